@@ -116,18 +116,25 @@ START_TEST(sockets_are_announced_and_a_fleet_ends_without_work) {
 }
 END_TEST
 
-/* By the tables' names: what is in them is the match's matter. */
-START_TEST(tables_are_announced_when_none_is_missing) {
+/* A folder with all tables of three men, which are empty. The path of the last is added to *last.
+ */
+static char *make_tables(Text *last) {
     static const char *const tables[] = {"KQvK", "KRvK", "KBvK", "KNvK", "KPvK"};
     char *folder = rig_path("tables");
-    Text path = {0};
     Error err = {0};
     ck_assert_int_eq(mkdir(folder, 0700), 0);
     for (size_t i = 0; i < COUNT(tables); i++) {
-        text_clear(&path);
-        text_addf(&path, "%s/%s.rtbw", folder, tables[i]);
-        ck_assert(file_write_atomic(text_string(&path), "", 0, 0600, &err));
+        text_clear(last);
+        text_addf(last, "%s/%s.rtbw", folder, tables[i]);
+        ck_assert(file_write_atomic(text_string(last), "", 0, 0600, &err));
     }
+    return folder;
+}
+
+/* By the tables' names: what is in them is the match's matter. */
+START_TEST(tables_are_announced_when_none_is_missing) {
+    Text path = {0};
+    char *folder = make_tables(&path);
     rig_run((const char *const[]){"--once", "--syzygy", folder, NULL}, 0);
     Text log = rig_log();
     if (strstr(text_string(&log), "built without Fathom")) {
@@ -409,7 +416,7 @@ START_TEST(a_server_that_knows_no_blacklist_is_not_asked_without_end) {
         rig_offer(&unplayable[1].offer);
     rig_offer(&(RigOffer){.id = 6});
     rig_run(rig_once, 1);
-    rig_expect_log("asking for work: the server gives out test 5 again, which was turned down; "
+    rig_expect_log("asking for work: test 5 came, which this worker has turned down; "
                    "trying again in ");
     rig_expect_games(16);
     /* Once for each offer, and once when there is no more. */
@@ -434,6 +441,27 @@ START_TEST(an_engine_that_dies_is_reported_with_its_game) {
     free(pgn);
     text_free(&words);
     free(mark);
+}
+END_TEST
+
+/* The transcript has the options that the engine was given. */
+START_TEST(a_reported_transcript_names_no_folder_of_this_machine) {
+    Text path = {0};
+    char *folder = make_tables(&path);
+    rig_serve_engine("/dev.zip", RIG_BENCH,
+                     "\"side=dev\", \"tables\", \"plan=40,30\", \"fault=crash\",", "");
+    rig_offer(&(RigOffer){.id = 5, .rounds = 2, .syzygy_adj = "DISABLED"});
+    rig_start((const char *const[]){"--once", "--syzygy", folder, NULL});
+    rig_wait();
+    char *logs = double_field(rig_server, FAULT, 0, "logs", 0);
+    Text log = rig_log();
+    ck_assert_msg(logs != NULL, "%s", text_string(&log));
+    text_free(&log);
+    ck_assert_msg(strstr(logs, "> setoption name SyzygyPath value ...\n") != NULL, "%s", logs);
+    ck_assert_msg(strstr(logs, folder) == NULL, "%s", logs);
+    free(logs);
+    text_free(&path);
+    free(folder);
 }
 END_TEST
 
@@ -545,6 +573,7 @@ int main(void) {
     tcase_add_loop_test(tc, what_cannot_be_played_is_refused_by_name, 0, COUNT(unplayable));
     tcase_add_test(tc, a_server_that_knows_no_blacklist_is_not_asked_without_end);
     tcase_add_test(tc, an_engine_that_dies_is_reported_with_its_game);
+    tcase_add_test(tc, a_reported_transcript_names_no_folder_of_this_machine);
     tcase_add_test(tc, an_engine_that_does_not_start_ends_the_workload);
     if (recordings_available()) {
         tc = rig_case(suite, "recorded");

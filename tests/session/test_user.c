@@ -129,7 +129,7 @@ START_TEST(a_worker_that_waits_for_the_server_to_have_its_results_says_so) {
     while (rig_kept_games() < 16)
         nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
     kill(rig_worker, SIGINT);
-    rig_wait_log("waiting until the server has the results; twice more ends at once");
+    rig_wait_log("waiting until the server has the results; once more tries a last time");
     kill(rig_worker, SIGINT); /* The wait for another look at the counts is over. */
     rig_expect_status(0);
     rig_expect_games(16);

@@ -23,6 +23,7 @@
  *   habits            has the ways of other engines: lines that end in CR LF, a name of odd bytes,
  *                     no option Hash, a ponder move, a thousand info strings before each move,
  *                     bounds and other lines after the score, words that nobody knows
+ *   tables            has the option SyzygyPath
  *   ignore-quit       neither quit nor end of input nor SIGTERM ends it
  *   crash-at-quit     dies of a signal when it is told to quit
  *   log=FILE          appends every line it reads, with its process id
@@ -69,6 +70,7 @@ typedef struct {
     const char *start_if;
     bool crash_at_quit;
     bool habits;
+    bool tables;
     bool ignore_quit;
     const char *log;
     bool report;
@@ -452,6 +454,8 @@ static void declare(const Engine *e) {
         printf("option name %s type spin default 0 min -1000 max 1000\n"
                "option name %s type spin default 0 min -1000 max 1000\n",
                e->names[0], e->names[1]);
+    if (e->tables)
+        say("option name SyzygyPath type string default <empty>");
     if (!start_is(e, "no960"))
         say("option name UCI_Chess960 type check default false");
     say("uciok");
@@ -541,6 +545,8 @@ static void read_arguments(Engine *e, int argc, char **argv) {
             e->start_if = value;
         else if (strcmp(word, "habits") == 0)
             e->habits = true;
+        else if (strcmp(word, "tables") == 0)
+            e->tables = true;
         else if (strcmp(word, "crash-at-quit") == 0)
             e->crash_at_quit = true;
         else if (starts_with(word, "once="))

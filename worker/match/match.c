@@ -68,7 +68,7 @@ struct Match {
     bool held;     /* No game may begin. */
     int64_t limit; /* Only games of earlier pairs may begin; 0: no limit. */
     Error error;
-    char *failure;         /* The error without this machine's files; NULL: the error has none. */
+    char *failure;         /* The error for people elsewhere; NULL: as it is. */
     Text fault_transcript; /* Of the engine that could not be started. */
 };
 

@@ -165,8 +165,8 @@ bool match_option_refused(const Match *match);
 /* Whether that option was refused because the engine does not have it. For on_end. */
 bool match_option_missing(const Match *match);
 
-/* The error of on_end for people elsewhere: without the names of this machine's files. For on_end.
- */
+/* The error of on_end for people elsewhere: without the program's path and the transcript's, where
+ * an engine is at fault. For on_end. */
 const char *match_failure(const Match *match);
 
 /* The latest lines of the dialogue with an engine that could not be started (match/transcript.h);

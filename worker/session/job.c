@@ -112,11 +112,33 @@ static void tell(Job *job, JobNews news) {
 
 /* ---- Reports ---- */
 
+/* The words with "..." in place of the folder. `words` is freed; allocated. */
+static char *without_folder(char *words, const char *folder) {
+    if (folder == NULL || folder[0] == '\0')
+        return words;
+    Text out = {0};
+    const char *rest = words;
+    for (const char *at; (at = strstr(rest, folder)) != NULL; rest = at + strlen(folder)) {
+        text_add_bytes(&out, rest, (size_t)(at - rest));
+        text_add(&out, "...");
+    }
+    text_add(&out, rest);
+    free(words);
+    return text_take(&out);
+}
+
+/* Servers show what they are told to everybody: no folder of this machine has a place there. */
+static char *for_all(const Job *job, const char *words) {
+    const SessionConfig *config = &job->site->host->config;
+    return without_folder(without_folder(mem_strdup(words), config->state_dir), config->syzygy);
+}
+
 static void add_fault(Job *job, const char *error, const char *logs) {
     JobReports *reports = &job->reports;
     reports->faults = mem_grow(reports->faults, &reports->fault_capacity, reports->fault_count + 1,
                                sizeof *reports->faults);
-    reports->faults[reports->fault_count++] = (FaultReport){mem_strdup(error), mem_strdup(logs)};
+    reports->faults[reports->fault_count++] =
+        (FaultReport){for_all(job, error), for_all(job, logs)};
 }
 
 void job_nps_told(Job *job) {

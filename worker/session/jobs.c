@@ -203,8 +203,9 @@ static void start_ready(Jobs *jobs) {
     for (Job *job = jobs->first; job; job = job->next) {
         if (!can_start(jobs, job))
             continue;
-        jobs->put_off.count = 0;
         job_start(job, places(jobs, job), memory_soon(jobs, job));
+        if (job_is_playing(job))
+            jobs->put_off.count = 0;
         look_around(jobs);
     }
 }

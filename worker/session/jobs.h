@@ -12,7 +12,7 @@
 #include "session/job.h"
 #include "session/timeuse.h"
 
-/* Only jobs.c writes the fields; others may read `first`. */
+/* Only jobs.c writes the fields. */
 typedef struct {
     JobSite site;
     Job *first; /* The jobs, in the order of their arrival. */
@@ -73,7 +73,7 @@ bool jobs_are_worth_waiting(const Jobs *jobs);
 /* The job to show to the user: the last one whose games are in play, else the first. NULL: none. */
 Job *jobs_shown(const Jobs *jobs);
 
-/* The server has no work: the next question waits, or with --once is not asked. */
+/* The next question for work waits; with --once there is none. */
 void jobs_ask_later(Jobs *jobs);
 /* The server has no other tests than those that are not wanted: asks later, for those put off too.
  */

@@ -166,7 +166,7 @@ static bool answered_workload(Requests *r, const ApiAnswer *answer, Error *err) 
         return true;
     }
     if (jobs_has_blacklisted(r->jobs, workload.test_id)) {
-        error_set(err, "the server gives out test %" PRId64 " again, which was turned down",
+        error_set(err, "test %" PRId64 " came, which this worker has turned down",
                   workload.test_id);
         workload_free(&workload);
         return false;

@@ -298,10 +298,11 @@ void session_interrupt(Session *s) {
                  after_games ? "finishing the games in play; once more stops them"
                              : "stopping the games");
     else if (!is_delivered(s))
-        log_info(s->host.log,
-                 "waiting until the server has the results; %s more ends at once, and the next "
-                 "start sends them",
-                 after_games ? "twice" : "once");
+        log_info(s->host.log, "%s",
+                 after_games ? "waiting until the server has the results; once more tries a last "
+                               "time to send them"
+                             : "sending the results a last time; once more ends at once, and the "
+                               "next start sends what is left");
     /* Waits for another try are over: the user wants the end. */
     if (s->stop == STOP_GAMES_NOW)
         requests_hurry(&s->requests);
