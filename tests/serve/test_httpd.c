@@ -238,21 +238,25 @@ START_TEST(a_request_of_unclear_length_is_refused_with_all_that_follows) {
         "Content-Length: 5\r\nContent-Length: 0\r\n",
         "Content-Length : 5\r\n",
     };
-    for (size_t i = 0; i < COUNT(lengths); i++) {
+    static const char *const methods[] = {"POST", "GET", "DELETE"};
+    for (size_t i = 0; i < COUNT(lengths) * COUNT(methods); i++) {
+        const char *method = methods[i / COUNT(lengths)];
+        const char *told = lengths[i % COUNT(lengths)];
         Text request = {0};
         text_addf(&request,
-                  "POST / HTTP/1.1\r\nHost: t\r\n%s\r\n0\r\n\r\n"
+                  "%s / HTTP/1.1\r\nHost: t\r\n%s\r\n0\r\n\r\n"
                   "GET /nothing/ HTTP/1.1\r\nHost: t\r\n\r\n",
-                  lengths[i]);
+                  method, told);
         text_clear(&rig.answer);
         int descriptor = raw_connect(httpd_url(rig.httpd));
         raw_send(descriptor, text_string(&request), request.length);
         raw_read(descriptor, NULL, &rig.answer);
         close(descriptor);
-        ck_assert_msg(raw_status(&rig.answer) == 400, "%s: %s", lengths[i],
+        int wanted = strcmp(method, "DELETE") == 0 ? 405 : 400;
+        ck_assert_msg(raw_status(&rig.answer) == wanted, "%s, %s: %s", method, told,
                       text_string(&rig.answer));
-        ck_assert_msg(strstr(text_string(&rig.answer) + 1, "HTTP/1.1 ") == NULL, "%s: %s",
-                      lengths[i], text_string(&rig.answer));
+        ck_assert_msg(strstr(text_string(&rig.answer) + 1, "HTTP/1.1 ") == NULL, "%s, %s: %s",
+                      method, told, text_string(&rig.answer));
         text_free(&request);
     }
 }

@@ -149,8 +149,8 @@ static enum MHD_Result refuse(Httpd *httpd, struct MHD_Connection *connection, W
     web_plain(&answer, status, cause);
     if (status == WEB_TOO_MANY)
         web_header_add(&answer, "Retry-After", "10");
-    if (status == WEB_BAD_REQUEST) /* Where the next request would begin is not known. */
-        web_header_add(&answer, MHD_HTTP_HEADER_CONNECTION, "close");
+    /* The rest of a refused request is not read: where the next one begins is not known. */
+    web_header_add(&answer, MHD_HTTP_HEADER_CONNECTION, "close");
     return respond(httpd, connection, NULL, &answer);
 }
 
