@@ -196,7 +196,7 @@ static bool check_sides(const LocalSettings *local, Error *err) {
             return error_set(err, "--%s: is missing: the engine to play", side_name(side));
     if (local->resume && local->journal == NULL)
         return error_set(err, "--resume: --journal FILE is missing: the match to go on with");
-    return true;
+    return venue_check_names(local, err);
 }
 
 static int fail(Log *log, const Error *err) {
@@ -498,6 +498,12 @@ static bool check_suite_options(const MatchSuite *suite, MatchOptions *given, Er
         if (suite->variants[i].base == NULL)
             return error_set(err, "--base: is missing: the engine that %s plays against",
                              suite->variants[i].name);
+    for (size_t i = 0; i < suite->count; i++) {
+        LocalSettings named = *local;
+        named.name[SIDE_DEV] = suite->variants[i].name;
+        if (!venue_check_names(&named, err))
+            return error_prefix(err, "%s: line %d", given->suite, suite->variants[i].line);
+    }
     if (given->after != NULL && local->html != NULL)
         return error_set(err, "--html: needs the journals of all games; with --after use obworker "
                               "report --lab --html");

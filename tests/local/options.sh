@@ -240,7 +240,7 @@ refuse 2 "--pgn one.pgn: --html names the same file" --pgn one.pgn --html one.pg
 refuse 2 "--pgn new: --html names the same file" --pgn new --html ./new
 refuse 2 "--journal new: --html names the same file" --journal new --html "$PWD/new"
 cmp -s one one.copy || fail "a refused match wrote its journal"
-refuse 2 "both engines are named base: give --dev-name or --base-name another name" --dev-name base
+refuse 2 "both engines are named base: one of them needs another name" --dev-name base
 refuse 2 "--base-name: is empty" --base-name ""
 cp book.epd book.copy
 refuse 2 "--pgn ./book.epd: --book names the same file" --pgn ./book.epd

@@ -466,11 +466,13 @@ static void warn_of_repeats(LocalRun *run, int64_t pair) {
         (uint64_t)(run->config.first_opening + pair) < openings)
         return;
     run->repeats_told = true;
-    log_warn(run->venue->log,
-             "%s%sthe book has %zu opening%s, and more pairs are played: games of one opening are "
-             "alike, or the same without clocks, and the report takes them for new evidence",
-             run->label != NULL ? run->label : "", run->label != NULL ? ": " : "", openings,
-             text_plural((int64_t)openings));
+    log_warn(
+        run->venue->log,
+        "%s%sthe book has %zu opening%s, and more pairs are played. With fixed nodes the games "
+        "of an opening are the same each time, and with clocks they are alike. The report "
+        "counts them as new evidence",
+        run->label != NULL ? run->label : "", run->label != NULL ? ": " : "", openings,
+        text_plural((int64_t)openings));
 }
 
 static void on_pair(PairResult *pair, void *user) {
@@ -638,7 +640,7 @@ bool localrun_play(LocalRun *run, int64_t pairs, Error *err) {
     config.played_count = log->played_count;
     warn_of_crowding(run);
     warn_of_memory(run);
-    if (run->config.pairs > 0)
+    if (run->config.pairs > 0 && !run->given.sprt) /* An SPRT may end before. */
         warn_of_repeats(run, run->config.pairs - 1);
     venue_watch(run->venue);
     scorebook_start(&run->score);

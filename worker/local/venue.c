@@ -126,8 +126,8 @@ static bool share_cpus(Venue *v, Error *err) {
     return given->affinity == NULL || bind_games(v, threads, err);
 }
 
-/* Of two files that are one, the later written would destroy the other; games appended to a book
- * would be openings. */
+/* Of two files that are one, the later written would destroy the other. A book would get games as
+ * openings. */
 static bool files_differ(const LocalSettings *given, Error *err) {
     const struct {
         const char *option, *path;
@@ -145,8 +145,7 @@ static bool files_differ(const LocalSettings *given, Error *err) {
     return true;
 }
 
-/* Logs, reports and PGN files tell the engines apart by their names. */
-static bool names_differ(const LocalSettings *given, Error *err) {
+bool venue_check_names(const LocalSettings *given, Error *err) {
     const char *names[SIDE_COUNT];
     for (Side side = SIDE_DEV; side < SIDE_COUNT; side++) {
         names[side] = given->name[side] != NULL ? given->name[side] : side_name(side);
@@ -154,7 +153,7 @@ static bool names_differ(const LocalSettings *given, Error *err) {
             return error_set(err, "--%s-name: is empty", side_name(side));
     }
     return strcmp(names[SIDE_DEV], names[SIDE_BASE]) != 0 ||
-           error_set(err, "both engines are named %s: give --dev-name or --base-name another name",
+           error_set(err, "both engines are named %s: one of them needs another name",
                      names[SIDE_DEV]);
 }
 
@@ -171,7 +170,7 @@ static bool options_count(const LocalSettings *given, Error *err) {
 }
 
 bool venue_check(const LocalSettings *given, Error *err) {
-    return options_count(given, err) && files_differ(given, err) && names_differ(given, err);
+    return options_count(given, err) && files_differ(given, err);
 }
 
 bool venue_read(Venue *v, Error *err) {

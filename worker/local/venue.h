@@ -59,6 +59,10 @@ typedef struct {
  * one file for two purposes. */
 bool venue_check(const LocalSettings *given, Error *err);
 
+/* Logs, reports and PGN files tell the engines apart by their names: refuses two of one name, and
+ * an empty one. */
+bool venue_check_names(const LocalSettings *given, Error *err);
+
 /* Reads the settings without opening a file or starting an engine. Call venue_close in either case.
  */
 bool venue_read(Venue *venue, Error *err);
