@@ -194,7 +194,7 @@ bool examine_begin(Examination *e, const Search *search, const char *more, Findi
 static void add_place(const Search *search, Text *out) {
     text_addf(out, "'%s'%s%s", search->go, search->fen != NULL ? " in " : "",
               search->fen != NULL ? search->fen : "");
-    int plies = search->moves != NULL;
+    int plies = search->moves != NULL && search->moves[0] != '\0';
     for (const char *at = search->moves; at != NULL && (at = strchr(at, ' ')) != NULL; at++)
         plies++;
     if (plies > 0)
