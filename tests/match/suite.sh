@@ -165,6 +165,7 @@ refuse() {
 refuse "suite: line 2: 'one': expected a name and a SPEC, or option = value" "# x" "one"
 refuse "suite: line 2: the name a is that of line 1 too" "a lmr:" "a lmr:KILLER=0"
 refuse "suite: line 1: 'a/b' is not a valid name for a variant" "a/b lmr:"
+refuse "suite: line 2: both engines are named base: one of them needs another name" "base = lmr:" "base lmr:KILLER=0"
 refuse "suite: names no variant" "# nothing" "base = lmr:"
 refuse "suite: line 2: --tc: time control 'x'" "a lmr:" "tc = x"
 refuse "suite: line 1: --games: 7 is odd" "games = 7" "a lmr:"
