@@ -130,7 +130,7 @@ static void expect_view(const Sitting *s) {
     static const char *const LINES[] = {"Games  ", "Elo    ", "LLR    ", "Speed  ", "Faults "};
     for (size_t i = 0; i < sizeof LINES / sizeof *LINES; i++)
         expect(s, count_lines(s, LINES[i]) == 1, LINES[i]);
-    expect(s, count_lines(s, "warning: ") == 1, "one warning");
+    expect(s, count_lines(s, "warning: round 1") == 1, "one warning of a game");
     expect(s,
            strstr(text_string(&s->screen), "warning: ") < strstr(text_string(&s->screen), "Games"),
            "the warning is above");
