@@ -86,7 +86,6 @@ START_TEST(a_field_that_is_missing_or_wrong_is_named_and_nothing_is_kept) {
         {"trinomial", "2 3 3 1", "trinomial"},
         {"trinomial", "{\"l\": 2}", "trinomial"},
         {"trinomial", "2 3 1", "trinomial"}, /* Not the games of the pairs. */
-        {"trinomial", "3 3 2", "points"},    /* Nor their points. */
         {"pentanomial", "0 1 2 0", "pentanomial"},
         {"pentanomial", "", "pentanomial"},
         {"pentanomial", "0 1 2 0 99999999999", "pentanomial"},
