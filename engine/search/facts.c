@@ -40,16 +40,20 @@ static Square arrives(Move move) {
     return move_kind(move) == MOVE_CASTLING ? move_castling_king_to(move) : move_to(move);
 }
 
+bool facts_escapes(const Position *pos, const Position *after, Move move) {
+    bool castles = move_kind(move) == MOVE_CASTLING;
+    Bitboard from = bb_square(castles ? move_to(move) : move_from(move));
+    Bitboard to = bb_square(castles ? move_castling_rook_to(move) : move_to(move));
+    Bitboard before = facts_attacked(pos, pos->stm);
+    if (before & from)
+        before = (before & ~from) | to;
+    return (before & ~facts_attacked(after, pos->stm)) != 0;
+}
+
 static void compare_attacks(const Position *pos, const Position *after, Move move, LmrMove *facts) {
-    Color us = pos->stm;
-    Bitboard own = facts_attacked(pos, us);
-    Bitboard own_after = facts_attacked(after, us);
-    Bitboard mover = bb_square(move_from(move));
-    /* The mover's own danger counts at the square it goes to. */
-    bool mover_escapes = (own & mover) && !(own_after & bb_square(arrives(move)));
-    facts->escape = mover_escapes || (own & ~mover & ~own_after);
-    Bitboard enemies = facts_attacked(pos, us ^ 1);
-    facts->threat = (facts_attacked(after, us ^ 1) & ~enemies) != 0;
+    Color them = pos->stm ^ 1;
+    facts->escape = facts_escapes(pos, after, move);
+    facts->threat = (facts_attacked(after, them) & ~facts_attacked(pos, them)) != 0;
 }
 
 /* Whether the piece would lose material on its old square: the quiet move is judged backwards. */

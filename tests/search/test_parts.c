@@ -553,6 +553,34 @@ START_TEST(attacked_pieces_are_those_the_enemy_could_take) {
 }
 END_TEST
 
+static const struct {
+    const char *fen;
+    bool chess960;
+    const char *move;
+    bool escapes;
+} escapes[] = {
+    {"4k3/8/8/4r3/8/8/4B3/6K1 w - - 0 1", false, "e2f1", true},
+    {"4k3/8/8/4r3/8/8/4B3/6K1 w - - 0 1", false, "e2b5", false}, /* still attacked there */
+    {"4k3/8/8/4r3/8/8/4B3/6K1 w - - 0 1", false, "g1f2", false},
+    {"4k3/8/8/4r3/8/8/2R5/4N1K1 w - - 0 1", false, "c2e2", true}, /* into the line of attack */
+    {"4k2r/8/8/8/8/8/PPPP4/4K2R w K - 0 1", false, "e1g1", true},
+    {"4k2r/8/8/8/8/8/PPPP4/6KR w H - 0 1", true, "g1h1", true},
+    {"4k2r/8/b7/8/8/8/PPPP4/6KR w H - 0 1", true, "g1h1", false}, /* the bishop attacks f1 */
+};
+
+START_TEST(a_piece_escapes_when_nothing_attacks_it_where_it_arrives) {
+    Position pos;
+    ck_assert(fen_parse(&pos, escapes[_i].fen, escapes[_i].chess960, NULL));
+    Move move = move_from_uci(&pos, escapes[_i].move);
+    ck_assert_msg(move != MOVE_NONE, "%s: %s is not legal", escapes[_i].fen, escapes[_i].move);
+    Position after = pos;
+    Undo undo;
+    position_make(&after, move, &undo);
+    ck_assert_msg(facts_escapes(&pos, &after, move) == escapes[_i].escapes, "%s: %s",
+                  escapes[_i].fen, escapes[_i].move);
+}
+END_TEST
+
 START_TEST(an_evaluation_taken_apart_is_the_same_from_both_sides) {
     Position white, black;
     ck_assert(fen_parse(&white, "4k3/pp6/8/2P5/8/5N2/8/4K3 w - - 0 1", false, NULL));
@@ -570,6 +598,8 @@ END_TEST
 static void add_tests(TCase *tcase) {
     tcase_add_test(tcase, several_threads_leave_nothing_in_the_table);
     tcase_add_test(tcase, attacked_pieces_are_those_the_enemy_could_take);
+    tcase_add_loop_test(tcase, a_piece_escapes_when_nothing_attacks_it_where_it_arrives, 0,
+                        sizeof escapes / sizeof *escapes);
     tcase_add_test(tcase, an_evaluation_taken_apart_is_the_same_from_both_sides);
     tcase_add_test(tcase, what_is_stored_comes_back);
     tcase_add_test(tcase, extreme_entries_survive_the_packing);
