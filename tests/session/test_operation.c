@@ -534,11 +534,15 @@ END_TEST
 
 /* ---- --check ---- */
 
-static void expect_out(const char *words) {
+static void expect_in_out(bool expected, const char *words) {
     Text out = read_file("out");
-    ck_assert_msg(strstr(text_string(&out), words) != NULL, "no \"%s\" in:\n%.3000s", words,
-                  text_string(&out));
+    ck_assert_msg((strstr(text_string(&out), words) != NULL) == expected, "%s \"%s\" in:\n%.3000s",
+                  expected ? "no" : "unwanted", words, text_string(&out));
     text_free(&out);
+}
+
+static void expect_out(const char *words) {
+    expect_in_out(true, words);
 }
 
 static void serve_check(void) {
@@ -567,6 +571,15 @@ START_TEST(a_check_looks_at_everything_and_registers_nothing) {
     char *state = rig_path("state");
     ck_assert_int_ne(access(state, F_OK), 0);
     free(state);
+}
+END_TEST
+
+START_TEST(a_check_says_that_one_thread_plays_no_tunings) {
+    serve_check();
+    rig_run((const char *const[]){"--check", "-T", "1", NULL}, 0);
+    expect_out("warning  threads      1: servers give no tunings to it");
+    rig_run((const char *const[]){"--check", NULL}, 0);
+    expect_in_out(false, "tunings");
 }
 END_TEST
 
@@ -651,6 +664,7 @@ int main(void) {
     tcase_add_test(tc, a_workload_makes_room_but_keeps_what_it_uses);
     tc = rig_case(suite, "check");
     tcase_add_test(tc, a_check_looks_at_everything_and_registers_nothing);
+    tcase_add_test(tc, a_check_says_that_one_thread_plays_no_tunings);
     tcase_add_loop_test(tc, a_check_warns_of_answers_that_work_does_without, 0, 2);
     tcase_add_loop_test(tc, a_check_tells_what_is_wrong_with_this_machine, 0, 2);
     tcase_add_loop_test(tc, a_check_says_what_would_be_refused, 0, COUNT(faults));

@@ -71,6 +71,9 @@ static void check_machine(Check *c) {
     if (c->config->threads > m->usable_cores)
         say(c, WARNING, "threads", "%d on %" PRId64 " usable cores: timed games will suffer",
             c->config->threads, m->usable_cores);
+    if (c->config->threads == 1)
+        say(c, WARNING, "threads",
+            "1: servers give no tunings to it, since each game of a pair takes a thread (-T 2)");
     if (c->config->noisy)
         say(c, WARNING, "noisy", "tests with a clock are refused (--noisy)");
 }
