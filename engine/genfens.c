@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "genfens.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -137,7 +138,9 @@ bool genfens_run(Task *task, const GenfensRequest *request, FILE *out,
             break;
         fen_format(&position, fen);
         fprintf(out, "info string genfens %s\n", fen);
-        fflush(out);
+        done = fflush(out) == 0;
+        if (!done)
+            snprintf(fault, GENFENS_FAULT_MAX, "genfens: the output: %s", strerror(errno));
     }
     openings_close(&openings);
     return done;

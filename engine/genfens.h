@@ -38,8 +38,8 @@ enum { GENFENS_HASH = SEARCH_HASH_MIN };
 /* Prints and flushes a line `info string genfens <FEN>` for each position. None is mate, stalemate
  * or drawn by material, none came about with a repetition, and the score of a search of `nodes`
  * nodes is within the bounds; before a long search, a short one sorts out what is far beyond. False
- * with one line in `fault` when the book is unusable or hardly any position meets the bounds; true,
- * with fewer lines, when the task was ended. */
+ * with one line in `fault` when the book is unusable, hardly any position meets the bounds, or a
+ * line cannot be written; true, with fewer lines, when the task was ended. */
 bool genfens_run(Task *task, const GenfensRequest *request, FILE *out,
                  char fault[GENFENS_FAULT_MAX]);
 

@@ -54,6 +54,15 @@ static char *join_arguments(char **arguments, int count) {
     return line;
 }
 
+/* The exit status of commands that ended with `status`: a failure, and told, where standard output
+ * did not take all that they printed. */
+static int close_output(int status) {
+    if ((fflush(stdout) == 0 && !ferror(stdout)) || status != STATUS_DONE)
+        return status;
+    fputs("reductio: standard output: not all could be written\n", stderr);
+    return STATUS_FAILED;
+}
+
 static int run_arguments(char **arguments, int count) {
     if (!is_command(arguments[0])) {
         fprintf(stderr, "reductio: unknown command \"%s\"; see reductio --help\n", arguments[0]);
@@ -74,19 +83,19 @@ static int run_arguments(char **arguments, int count) {
     }
     bool failed = uci == NULL || uci_failed(uci);
     uci_free(uci);
-    return failed || fflush(stdout) != 0 ? STATUS_FAILED : STATUS_DONE;
+    return close_output(failed ? STATUS_FAILED : STATUS_DONE);
 }
 
 int main(int argc, char **argv) {
     cpubuild_enter(argv);
     if (argc > 1 && strcmp(argv[1], "--help") == 0) {
         fputs(help, stdout);
-        return STATUS_DONE;
+        return close_output(STATUS_DONE);
     }
     if (argc > 1 && strcmp(argv[1], "--version") == 0) {
         puts("reductio " REDUCTIO_VERSION);
         printf("built for %s, sliders by %s\n", cpubuild_name(), cpubuild_sliders());
-        return STATUS_DONE;
+        return close_output(STATUS_DONE);
     }
     if (argc > 1)
         return run_arguments(argv + 1, argc - 1);

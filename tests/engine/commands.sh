@@ -53,6 +53,24 @@ holds '^Fen: rnbqkbnr/' 1
 expect 0 "" go infinite
 holds '^bestmove ' 1
 
+# What cannot be written is a failure.
+if [ -c /dev/full ]; then
+    for command in --help --version lmr "bench 1" "go perft 2"; do
+        cases=$((cases + 1))
+        status=0
+        "$REDUCTIO" "$command" >/dev/full 2>"$work/err" || status=$?
+        [ "$status" -eq 1 ] && grep -qxF 'reductio: standard output: not all could be written' "$work/err" ||
+            wrong "reductio $command >/dev/full: status $status, says \"$(cat "$work/err")\""
+    done
+    cases=$((cases + 1))
+    status=0
+    timeout 600 "$REDUCTIO" genfens 10000000 seed 1 book None >/dev/full 2>"$work/err" || status=$?
+    [ "$status" -eq 1 ] && grep -qxF 'reductio: genfens: the output: No space left on device' "$work/err" ||
+        wrong "genfens >/dev/full: status $status, says \"$(cat "$work/err")\""
+else
+    echo "commands: no /dev/full here: what cannot be written is left out"
+fi
+
 expect 0 "" lmr
 expect 0 "" lmr list
 rows=$(grep -c '^[A-Z]' "$work/out")
