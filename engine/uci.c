@@ -282,6 +282,14 @@ static void command_eval(Uci *uci, char *rest) {
             uci->game.position.stm == WHITE ? score : -score);
 }
 
+/* Is no word left? Else names the first one. */
+static bool is_end(Uci *uci, const char *command, char *rest) {
+    const char *word = words_next(&rest);
+    if (word != NULL)
+        output_fault(&uci->output, "%s: \"%.32s\" is a word too many", command, word);
+    return word == NULL;
+}
+
 /* Starts a job whose depth `word` gives; NULL: the depth stays that of the request. */
 static void start_with_depth(Uci *uci, UciJobKind kind, const char *command, const char *word,
                              UciJobRequest *request) {
@@ -294,8 +302,9 @@ static void start_with_depth(Uci *uci, UciJobKind kind, const char *command, con
 
 static void command_bench(Uci *uci, char *rest) {
     UciJobRequest request = {.depth = BENCH_DEPTH_DEFAULT};
-    if (be_idle(uci, "bench"))
-        start_with_depth(uci, UCIJOB_BENCH, "bench", words_next(&rest), &request);
+    const char *depth = words_next(&rest);
+    if (be_idle(uci, "bench") && is_end(uci, "bench", rest))
+        start_with_depth(uci, UCIJOB_BENCH, "bench", depth, &request);
 }
 
 /* `lmr stats [depth] [--json]`. */
@@ -316,7 +325,7 @@ static void lmr_statistics(Uci *uci, char *rest) {
     else if (format != NULL && strcmp(format, "--json") != 0)
         output_fault(&uci->output, "lmr stats: only --json may follow the depth, not \"%.32s\"",
                      format);
-    else
+    else if (is_end(uci, "lmr stats", rest))
         start_with_depth(uci, UCIJOB_LMR_STATS, "lmr stats", depth, &request);
 }
 
@@ -350,10 +359,10 @@ static bool report_table(Uci *uci, const char *command, LmrTable table, const ch
     if (strcmp(what, "list") != 0)
         return false;
     const char *format = words_next(&rest);
-    if (format == NULL || strcmp(format, "--json") == 0)
-        lmr_report_list(output->file, table, format != NULL);
-    else
+    if (format != NULL && strcmp(format, "--json") != 0)
         output_fault(output, "%s list: only --json may follow, not \"%.32s\"", command, format);
+    else if (is_end(uci, command, rest))
+        lmr_report_list(output->file, table, format != NULL);
     return true;
 }
 

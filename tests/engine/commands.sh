@@ -46,6 +46,7 @@ again=$(sed -n '$s/ nodes .*//p' "$work/out")
 [ "$first" = "$again" ] || wrong "bench 3 is $first, and $again after other commands"
 expect 1 'bench: a depth from 1 to' "bench 0"
 expect 1 'bench: a depth from 1 to' bench deep
+expect 1 'bench: "1" is a word too many' bench 16 1 13
 expect 0 "" go depth 2 eval d quit
 holds '^bestmove ' 1
 holds '^evaluation ' 1
@@ -78,6 +79,7 @@ rows=$(grep -c '^[A-Z]' "$work/out")
 expect 0 "" lmr list --json
 holds '^[[,]\{"name":"[A-Z0-9_]+","kind":' "$rows"
 expect 1 'lmr list: only --json' lmr list --xml
+expect 1 'lmr: "extra" is a word too many' lmr list --json extra
 expect 1 'lmr: list, stats [depth] [--json] or spsa' lmr nonsense
 expect 0 "" params
 expect 0 "" params list
