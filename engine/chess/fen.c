@@ -251,11 +251,13 @@ static bool pawn_can_have_passed(const Position *pos, Square ep) {
     Square pawn = ep ^ 8;
     Square origin = pawn ^ 16;
     Bitboard occ = position_occupied(pos);
+    Square king = position_king(pos, pos->stm);
     if (pos->board[pawn] != piece_make(them, PAWN) || bb_has(occ, ep) || bb_has(occ, origin))
         return false;
     occ = (occ ^ bb_square(pawn)) | bb_square(origin);
-    Bitboard attackers = position_attackers(pos, position_king(pos, pos->stm), occ);
-    return !(attackers & pos->by_color[them] & ~bb_square(pawn));
+    Bitboard attackers = position_attackers(pos, king, occ);
+    return !(attackers & pos->by_color[them] & ~bb_square(pawn)) &&
+           !bb_has(attacks_pawn(them, origin), king);
 }
 
 /* Sets pos->ep where a capture is legal. */

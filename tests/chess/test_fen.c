@@ -108,6 +108,9 @@ START_TEST(every_fault_is_named) {
         {"4k3/8/4n3/4p3/8/8/8/4K3 w - e6 0 1", "en passant: no pawn can just have passed e6"},
         /* The rook gave check before the pawn could move. */
         {"4k3/8/8/4pP2/8/8/8/r3K3 w - e6 0 1", "en passant: no pawn can just have passed e6"},
+        /* So did the pawn itself, from where it stood. */
+        {"8/8/8/8/4Pp2/3k4/8/4K3 b - e3 0 1", "en passant: no pawn can just have passed e3"},
+        {"4k3/8/5K2/4p3/8/8/8/8 w - e6 0 1", "en passant: no pawn can just have passed e6"},
         {"4k3/8/8/8/8/8/8/4K3 w - - -1 1", "halfmove clock: '-1' is not a number from 0 to 9999"},
         {"4k3/8/8/8/8/8/8/4K3 w - - 10000 1",
          "halfmove clock: '10000' is not a number from 0 to 9999"},
