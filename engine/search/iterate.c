@@ -181,7 +181,7 @@ static bool is_enough(SearchThread *t, Trend *trend, uint64_t nodes_before) {
     if (s->limits.mate > 0 && search_mate_moves(best->score) > 0 &&
         search_mate_moves(best->score) <= s->limits.mate)
         return true;
-    if (s->plan.soft == INT64_MAX)
+    if (s->plan.soft == INT64_MAX || s->limits.infinite)
         return false;
     uint64_t spent = thread_nodes(t) - nodes_before;
     int share = spent ? (int)(best->nodes * 1000 / spent) : 1000;

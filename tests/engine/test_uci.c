@@ -472,6 +472,17 @@ START_TEST(every_kind_of_limit_ends_the_search) {
 }
 END_TEST
 
+/* The clock has run out long before that depth. */
+START_TEST(an_infinite_search_goes_on_beyond_its_clock) {
+    engine_open();
+    engine_send("position startpos\ngo infinite wtime 1 btime 1");
+    engine_expect("info depth 12 ");
+    engine_send("stop");
+    expect_legal_bestmove(FEN_STARTPOS);
+    engine_quit();
+}
+END_TEST
+
 START_TEST(multipv_shows_different_moves) {
     enum { PV_WITH_MOVE = 8 }; /* " pv e2e4" */
     char first[PV_WITH_MOVE + 1];
@@ -798,6 +809,7 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, pondering_waits_for_ponderhit);
     tcase_add_test(tests, ponderhit_restarts_the_clock_of_movetime);
     tcase_add_test(tests, every_kind_of_limit_ends_the_search);
+    tcase_add_test(tests, an_infinite_search_goes_on_beyond_its_clock);
     tcase_add_test(tests, multipv_shows_different_moves);
     tcase_add_test(tests, root_moves_are_told_from_the_third_second_on);
     tcase_add_test(tests, perft_divides_and_counts);
