@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "chess/draw.h"
 #include "chess/fen.h"
@@ -243,6 +244,13 @@ static bool play_games(Task *task, const DatagenRequest *request, Openings *open
     return done;
 }
 
+/* Do both paths lead to one file that exists? */
+static bool is_same_file(const char *a, const char *b) {
+    struct stat one, other;
+    return stat(a, &one) == 0 && stat(b, &other) == 0 && one.st_dev == other.st_dev &&
+           one.st_ino == other.st_ino;
+}
+
 bool datagen_run(Task *task, const DatagenRequest *request, DatagenResult *result,
                  char fault[DATAGEN_FAULT_MAX]) {
     Openings openings = {0};
@@ -250,6 +258,12 @@ bool datagen_run(Task *task, const DatagenRequest *request, DatagenResult *resul
     *result = (DatagenResult){0};
     if (!openings_open(&openings, request->book, request->seed, request->chess960, cause)) {
         snprintf(fault, DATAGEN_FAULT_MAX, "datagen: %s", cause);
+        return false;
+    }
+    if (request->book != NULL && is_same_file(request->book, request->out)) {
+        snprintf(fault, DATAGEN_FAULT_MAX, "datagen: %.256s is the book, and would be emptied",
+                 request->out);
+        openings_close(&openings);
         return false;
     }
     FILE *out = fopen(request->out, "w");

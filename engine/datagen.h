@@ -48,8 +48,9 @@ typedef struct {
  * The score is the search's, in centipawns, and the result 1.0, 0.5 or 0.0, both in White's view.
  * Quiet means: the side to move is not in check, the best move takes and promotes nothing, and the
  * score is no mate. No position of the opening is written. False with one line in `fault` when a
- * file cannot be used, or the book has no opening that is playable for both sides; true when the
- * task was ended, which loses the game in play. *result says what was written, whatever happened.
+ * file cannot be used, `out` is the book, or the book has no opening that is playable for both
+ * sides; true when the task was ended, which loses the game in play. *result says what was written,
+ * whatever happened.
  */
 bool datagen_run(Task *task, const DatagenRequest *request, DatagenResult *result,
                  char fault[DATAGEN_FAULT_MAX]);

@@ -123,6 +123,10 @@ holds "^2 games, $(wc -l <"$work/positions") positions\$" 1
     wrong "datagen writes lines like \"$(head -n 1 "$work/positions")\""
 expect 1 'datagen: unknown word "depth"' datagen games 2 depth 3 out "$work/positions"
 expect 1 'datagen: /nonexistent/folder/file: No such file' datagen games 1 out /nonexistent/folder/file
+echo "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1" >"$work/book"
+ln -s book "$work/link"
+expect 1 'is the book, and would be emptied' datagen games 1 book "$work/book" out "$work/link"
+[ -s "$work/book" ] || wrong "datagen emptied its book"
 expect 1 'datagen: book /dev/zero: no regular file' datagen games 1 book /dev/zero out "$work/positions"
 
 # A search thread has room for its longest line where the system gives new threads a small stack.
