@@ -378,10 +378,12 @@ START_TEST(endgame_tables_decide_what_they_know) {
         const char *fen, *move;
         int sign; /* of the score */
     } known[] = {
-        /* The pawn's step throws the win away; the king has to go ahead. */
         {"8/8/8/4k3/8/8/4P3/4K3 w - - 0 1", NULL, 0},
         {"4k3/8/3KP3/8/8/8/8/8 w - - 0 1", NULL, 1},
-        {"8/8/8/8/8/3k4/3p4/3K4 b - - 0 1", NULL, 0},
+        {"4k3/4p3/8/8/4K3/8/8/8 b - - 0 1", NULL, 0},
+        {"8/4k3/8/4K3/4P3/8/8/8 b - - 0 1", NULL, -1},
+        /* Every other move throws the win away. */
+        {"8/8/8/8/8/2k5/4P3/4K3 w - - 0 1", "e1f2", 1},
     };
     Search *search = search_new();
     if (open_tables(search)) {
@@ -389,11 +391,18 @@ START_TEST(endgame_tables_decide_what_they_know) {
             uint64_t hits = 0;
             search_clear(search);
             SearchResult result =
-                run(search, known[i].fen, (SearchLimits){.depth = 6}, keep_hits, &hits);
-            ck_assert_msg((result.score > SCORE_TABLES - MAX_PLY) == (known[i].sign > 0) &&
-                              (result.score < -SCORE_TABLES + MAX_PLY) == (known[i].sign < 0),
+                run(search, known[i].fen, (SearchLimits){.depth = 16}, keep_hits, &hits);
+            ck_assert_msg((result.score >= SCORE_WIN) == (known[i].sign > 0) &&
+                              (result.score <= -SCORE_WIN) == (known[i].sign < 0),
                           "%s: score %d", known[i].fen, result.score);
             ck_assert_msg(hits > 0, "%s: no table was asked", known[i].fen);
+            /* A search of one ply would play another move: the tables choose this one. */
+            search_clear(search);
+            char move[MOVE_UCI_MAX];
+            result = run(search, known[i].fen, (SearchLimits){.depth = 1}, NULL, NULL);
+            move_to_uci(result.best, false, move);
+            if (known[i].move)
+                ck_assert_str_eq(move, known[i].move);
         }
     }
     search_free(search);
