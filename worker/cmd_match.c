@@ -371,12 +371,10 @@ static int run_again(const char *path, int argc, char **argv, Log *log) {
     Played played = {0};
     MatchOptions given = {0};
     int status;
-    if (!read_report(path, &words, &played, &err)) {
-        error_prefix(&err, "--again");
-        status = fail(log, &err);
-    } else if (!parse_with(&words, argc, argv, &given, &err) ||
-               (given.suite != NULL &&
-                !error_set(&err, "describes one match, but --suite plays several"))) {
+    if (!read_report(path, &words, &played, &err) ||
+        !parse_with(&words, argc, argv, &given, &err) ||
+        (given.suite != NULL &&
+         !error_set(&err, "describes one match, but --suite plays several"))) {
         error_prefix(&err, "--again");
         status = options_usage_error(&table, &err);
     } else {

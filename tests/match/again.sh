@@ -64,19 +64,19 @@ refused() { # STATUS ARGUMENT...
     again "$@" >out || status=$?
     expect "status of --again $*" "$status" "$wanted"
 }
-refused 1 no-such-file
+refused 2 no-such-file
 expect_in "no file" err "no-such-file: No such file"
 "$OBWORKER" report --penta 1,2,3,2,1 --json >counts.json
-refused 1 counts.json
+refused 2 counts.json
 expect_in "no match" err "--again: counts.json: report.match"
 sed 's/"--tc=N=100"/"--html=stolen"/' first.json >hostile.json
-refused 1 hostile.json
+refused 2 hostile.json
 expect_in "more than a match" err "'--html=stolen' is not an option of a match"
 sed 's/"--tc=N=100"/"--htm=stolen"/' first.json >hostile.json
-refused 1 hostile.json
+refused 2 hostile.json
 expect_in "a shortened name" err "'--htm=stolen' is not an option of a match"
 sed 's/"--tc=N=100"/"-qv"/' first.json >short.json
-refused 1 short.json
+refused 2 short.json
 echo 'base = lmr:' >suite
 refused 2 first.json --suite suite
 expect_in "a suite" err "describes one match"
