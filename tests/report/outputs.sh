@@ -130,6 +130,9 @@ expect_in "one base for all" "$work/same.html" "Tests against lmr:"
 expect_in "what all have in common" "$work/same.html" "<br>N=1000 Threads=1 Hash=16MB<"
 expect_in "tests of one name" "$work/same.txt" "lmr:KILLER=exempt (again.jsonl)"
 expect_in "tests of one name" "$work/same.txt" "lmr:KILLER=exempt (killers.jsonl)"
+# A test of few games has a long number, and a bar that takes the whole cell.
+report --compare few=0,1,2,0,4 PV=16,557,1220,653,31 killer=14,279,645,372,30 --html "$work/few.html" >"$work/few.txt"
+expect_in "a test of few games" "$work/few.txt" "+190.85 ± 1008.98"
 report --compare "$work/kept.jsonl" "$work/faults.jsonl" >"$work/programs.txt"
 expect_in "programs" "$work/programs.txt" "scripted_engine side=dev plan=50,20 against scripted_engine"
 
@@ -211,7 +214,7 @@ if [ -z "$browser" ]; then
 else
     node "$srcdir/tests/tools/browser/look.mjs" "$browser" "$pictures" "$work/pv.html" \
         "$work/cut.html" "$work/killer.html" "$work/cutoffs.html" "$work/killers.html" \
-        "$work/reductions.html" "$work/faults.html" "$work/compare.html" "$work/same.html" \
+        "$work/reductions.html" "$work/faults.html" "$work/compare.html" "$work/few.html" "$work/same.html" \
         "$work/suite.html" $served || fail "the pages have faults of layout"
     # The board plays the games that were played.
     node "$srcdir/tests/tools/browser/play.mjs" "$browser" "$work/killers.html" >"$work/board" ||

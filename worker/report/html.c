@@ -114,7 +114,7 @@ static const char *const STYLE[] = {
     "td.number,th.number{text-align:right; white-space:nowrap}\n",
     ".fault{color:var(--bad); font-weight:600}\n",
     ".compare td.elo{white-space:nowrap}\n",
-    ".compare th:nth-child(2){width:9.6em}\n",
+    ".compare th:nth-child(2){width:12em}\n",
     ".compare th.bar{width:30%}\n",
     ".compare th.wide{width:12.4em}\n",
     ".compare th.wide+th.wide{width:5em}\n",

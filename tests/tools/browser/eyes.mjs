@@ -55,6 +55,11 @@ function probe() {
       const down = Math.min(a.rect.bottom, b.rect.bottom) - Math.max(a.rect.top, b.rect.top);
       if (a.element !== b.element && across > 1 && down > 4) say(a.element, `lies on '${b.element.textContent.trim().slice(0, 40)}'`);
     }
+  for (const part of root.querySelectorAll(".interval .range, .interval .arrow path")) {
+    const bar = part.getBoundingClientRect();
+    for (const { element, rect } of texts)
+      if (bar.left < rect.right - 0.5 && rect.left < bar.right - 0.5 && bar.top < rect.bottom && rect.top < bar.bottom) say(element, "lies under a bar");
+  }
   for (const element of root.querySelectorAll("*")) {
     const style = getComputedStyle(element);
     if (!hidden(element) && style.overflowX !== "visible" && !(element instanceof SVGElement) && element.scrollWidth > element.clientWidth + 1)
