@@ -10,6 +10,7 @@
 #include "base/child.h"
 #include "base/count.h"
 #include "base/file.h"
+#include "base/memory.h"
 #include "report/lab.h"
 #include "report/labclaims.h"
 #include "report/labpage.h"
@@ -192,6 +193,34 @@ START_TEST(claim_measurement_and_finding_stand_side_by_side) {
                       text_string(&page));
     text_free(&markdown);
     text_free(&page);
+    lab_free(&lab);
+}
+END_TEST
+
+START_TEST(the_head_has_the_games_of_each_commit) {
+    LabClaims claims = {0};
+    Lab lab = {0};
+    Error err = {0};
+    Text markdown = {0};
+    write_text(RESULTS(COMPARISON("t4", "pv", 9, 5, 6, "[1,1,3,3,2]") "," COMPARISON(
+        "t4", "cut", 5, 5, 10,
+        "[1,2,4,2,1]") "," COMPARISON("t4", "killer", 5, 5, 10,
+                                      "[1,2,4,2,1]") "," COMPARISON("own", "idea", 5, 5, 10,
+                                                                    "[1,2,4,2,1]")));
+    ck_assert_msg(lab_read(path, &lab, &err), "%s", err.text);
+    lab.items[0].commit = mem_strdup("0123456789abcdef");
+    lab.items[1].commit = mem_strdup("0123456789abcdef");
+    lab.items[1].changes = mem_strdup("00");
+    lab.items[2].commit = mem_strdup("0123456789abcdef");
+    lab.items[3].bench = 0;
+    labpage_markdown(&lab, &claims, &markdown);
+    static const char HEAD[] =
+        "Games of the engine of Bench 123: 40 at commit 0123456789ab, 20 at commit 0123456789ab "
+        "with changes that were not committed. Games of engines whose bench is not known: 20 at a "
+        "commit that is not known. All comparisons";
+    ck_assert_msg(strstr(text_string(&markdown), HEAD) != NULL, "no '%s' in: %s", HEAD,
+                  text_string(&markdown));
+    text_free(&markdown);
     lab_free(&lab);
 }
 END_TEST
@@ -398,6 +427,7 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, results_that_no_match_can_have_are_refused);
     tcase_add_test(tests, statistics_stand_beside_the_claims_by_depth);
     tcase_add_test(tests, statistics_that_no_search_can_have_are_refused);
+    tcase_add_test(tests, the_head_has_the_games_of_each_commit);
     tcase_add_test(tests, a_table_has_room_for_every_row_of_its_plan);
     tcase_add_test(tests, claim_measurement_and_finding_stand_side_by_side);
 }

@@ -13,13 +13,14 @@
 
 static const char TITLE[] = "The lab: reductions of the texts, measured";
 
+/* What else a row has: in Markdown in a column, on the page below the claim. */
+static const char SETTINGS[] = "the rows of engine/lmr/flags.def that each side sets, and the time "
+                               "control: N=25000 is 25,000 nodes a move.";
+
 /* Explanations, for both forms. */
 static const char *const ABOUT[] = {
     "Elo is what the row's engine (dev) gained against the other (base), with its 95 % interval. "
-    "In most rows dev has the technique, and base is the same engine without it. The column \"dev "
-    "against base\" has the rows of engine/lmr/flags.def that each side sets, and the time "
-    "control: "
-    "N=25000 is 25,000 nodes a move.",
+    "In most rows dev has the technique, and base is the same engine without it.",
     "How sure a row is: 800 games give about ± 18 Elo, 1,600 about ± 13, and 3,200 about ± 9. A "
     "difference of less than that is seen only by luck. A row of fewer than 800 games is not "
     "finished. A finished row whose interval still holds 0 gets more, the most undecided first. So "
@@ -72,30 +73,54 @@ static void add_openings(const Lab *lab, Text *out) {
         text_add(out, "Not all comparisons play the same openings.");
 }
 
-/* Appends one sentence about the engines, for each commit that played. */
-static void add_engines(const Lab *lab, Text *out) {
+/* The games of the commit that played this comparison; 0 when an earlier comparison has counted
+ * them. */
+static int64_t games_at_commit(const Lab *lab, const LabComparison *one) {
+    int64_t games = 0;
+    for (const LabComparison *other = lab->items; other < lab->items + lab->count; other++) {
+        bool same = text_same(one->commit, other->commit) && one->bench == other->bench &&
+                    text_same(one->changes, other->changes);
+        if (same && other < one)
+            return 0;
+        games += same ? other->games : 0;
+    }
+    return games;
+}
+
+/* Appends one sentence about the commits of this bench (0: not known); nothing without games. */
+static void add_commits(const Lab *lab, int64_t bench, Text *out) {
     enum { COMMIT_SHOWN = 12 };
+    bool first = true;
     for (size_t i = 0; i < lab->count; i++) {
         const LabComparison *one = &lab->items[i];
-        int64_t games = 0;
-        bool before = false;
-        for (size_t k = 0; k < lab->count; k++) {
-            const LabComparison *other = &lab->items[k];
-            bool same = text_same(one->commit, other->commit) && one->bench == other->bench &&
-                        text_same(one->changes, other->changes);
-            before |= same && k < i;
-            games += same ? other->games : 0;
-        }
-        if (before)
+        int64_t games = one->bench == bench ? games_at_commit(lab, one) : 0;
+        if (games == 0)
             continue;
-        text_addf(out, "Engine: commit %.*s%s, ", COMMIT_SHOWN,
-                  one->commit ? one->commit : "not known",
-                  one->changes != NULL ? " with changes that were not committed" : "");
-        if (one->bench > 0)
-            text_addf(out, "Bench %" PRId64, one->bench);
+        if (!first)
+            text_add(out, ", ");
+        else if (bench > 0)
+            text_addf(out, "Games of the engine of Bench %" PRId64 ": ", bench);
         else
-            text_add(out, "bench not known");
-        text_addf(out, "; %" PRId64 " games. ", games);
+            text_add(out, "Games of engines whose bench is not known: ");
+        text_addf(out, "%" PRId64 " at ", games);
+        if (one->commit != NULL)
+            text_addf(out, "commit %.*s", COMMIT_SHOWN, one->commit);
+        else
+            text_add(out, "a commit that is not known");
+        text_add(out, one->changes != NULL ? " with changes that were not committed" : "");
+        first = false;
+    }
+    text_add(out, first ? "" : ". ");
+}
+
+/* Appends what all rows share: the engines and the openings. */
+static void add_engines(const Lab *lab, Text *out) {
+    for (size_t i = 0; i < lab->count; i++) {
+        bool before = false;
+        for (size_t k = 0; k < i; k++)
+            before |= lab->items[k].bench == lab->items[i].bench;
+        if (!before)
+            add_commits(lab, lab->items[i].bench, out);
     }
     add_openings(lab, out);
 }
@@ -120,6 +145,8 @@ void labpage_markdown(const Lab *lab, const LabClaims *claims, Text *out) {
     markdown_add(out, text_string(&engines));
     text_add(out, "\n\n");
     markdown_add(out, ABOUT[0]);
+    text_add(out, " The column \"dev against base\" has ");
+    markdown_add(out, SETTINGS);
     text_add(out, " The last section says how to read the tables and how to repeat them.\n");
     for (size_t i = 0; i <= claims->table_count; i++) {
         LabRows table = labrows_of_table(lab, claims, i);
@@ -242,7 +269,10 @@ void labpage_html(const Lab *lab, const LabClaims *claims, Text *out) {
         text_add(out, "<p>");
         html_add(out, ABOUT[i]);
         if (i == 0)
-            text_add(out, " A shaded band behind an interval is the Elo that the text claims.");
+            text_addf(out,
+                      " Below the claim stand %s A shaded band behind an interval is the Elo that "
+                      "the text claims.",
+                      SETTINGS);
         text_add(out, "</p>\n");
     }
     text_add(out, "</section>\n");
