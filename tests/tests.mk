@@ -163,6 +163,8 @@ tests_bin_test_eval_SOURCES = tests/eval/test_eval.c
 # engine/tune
 test_programs += tests/bin/test_tune
 tests_bin_test_tune_SOURCES = tests/tune/test_tune.c $(chess_walk) $(tune_src) $(tune_hdr)
+test_helpers += tuner
+test_scripts += tests/tune/tuner.sh
 
 # engine/search
 test_programs += tests/bin/test_parts

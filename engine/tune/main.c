@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* The tuner: reads positions, writes the evaluation's weights. */
 #include <getopt.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "chess/attacks.h"
 #include "tune/corpus.h"
@@ -55,12 +57,17 @@ static bool number_in(const char *text, double low, double high, double *value) 
     return end != text && *end == '\0' && *value >= low && *value <= high;
 }
 
+/* Does the option take a whole number? */
+static bool is_whole(int option) {
+    return strchr("ebnst", option) != NULL;
+}
+
 /* What a short option sets, and within which limits. */
 static bool set_number(Options *options, int option, const char *text) {
     double value;
     double low = option == 'e' || option == 'b' || option == 't' ? 1 : 0;
     double high = option == 't' ? (double)TRAIN_THREADS_MAX : option == 'l' ? 1 : 1e9;
-    if (!number_in(text, low, high, &value))
+    if (!number_in(text, low, high, &value) || (is_whole(option) && value != floor(value)))
         return false;
     switch (option) {
     case 'e':
@@ -113,6 +120,7 @@ static bool read_options(int argc, char **argv, Options *options) {
         {NULL, 0, NULL, 0},
     };
     int option;
+    bool first = true;
     while ((option = getopt_long(argc, argv, "No:e:b:r:l:d:k:n:u:s:t:wh", known, NULL)) != -1) {
         if (option == 'h') {
             fputs(usage, stdout);
@@ -120,10 +128,11 @@ static bool read_options(int argc, char **argv, Options *options) {
         }
         if (option == '?')
             return false;
-        if (option == 'N' && optind > 2) {
+        if (option == 'N' && !first) {
             fprintf(stderr, "tuner: --network stands before all other options\n");
             return false;
         }
+        first = false;
         if (option == 'N')
             *options = (Options){.train = network_settings, .network = true};
         else if (option == 'o')
@@ -133,10 +142,13 @@ static bool read_options(int argc, char **argv, Options *options) {
         else if (option == 'w')
             options->warm = true;
         else if (!set_number(options, option, optarg)) {
-            fprintf(stderr, "tuner: -%c %s: out of range, or no number\n", option, optarg);
+            fprintf(stderr, "tuner: -%c %s: out of range, or no %snumber\n", option, optarg,
+                    is_whole(option) ? "whole " : "");
             return false;
         }
     }
+    if (optind == argc)
+        fprintf(stderr, "tuner: no FILE of positions is given\n");
     return optind < argc;
 }
 
@@ -187,13 +199,17 @@ static FILE *open_out(const char *path) {
     return out;
 }
 
-/* Whether a file can be written there: training takes hours, and the file comes last. */
+/* Whether a file can be written there: training takes hours, and the file comes last. Leaves no
+ * new file. */
 static bool can_write(const char *path) {
+    bool is_new = path && access(path, F_OK) != 0;
     FILE *out = path ? fopen(path, "a") : stdout;
     if (out == NULL)
         perror(path);
     else if (path)
         fclose(out);
+    if (out != NULL && is_new)
+        unlink(path);
     return out != NULL;
 }
 
@@ -262,7 +278,7 @@ static bool train_network(const Corpus *corpus, const Options *options) {
 int main(int argc, char **argv) {
     Options options = {.train = weights_settings};
     if (!read_options(argc, argv, &options)) {
-        fputs(usage, stderr);
+        fputs("Try './tuner --help'.\n", stderr);
         return 2;
     }
     if (!can_write(options.out))

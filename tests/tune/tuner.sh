@@ -1,0 +1,42 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# The tuner as its user meets it: mistakes are told in a line, and leave nothing behind.
+set -eu
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+faults=0
+
+# mistake STATUS TEXT ARGUMENT...
+mistake() {
+    wanted=$1
+    text=$2
+    shift 2
+    code=0
+    "$builddir/tuner" "$@" >"$work/printed" 2>"$work/told" || code=$?
+    if [ "$code" != "$wanted" ] || ! grep -qxF -e "tuner: $text" "$work/told" || [ -s "$work/printed" ]; then
+        echo "tuner $*: status $code, not $wanted with '$text':"
+        cat "$work/printed" "$work/told"
+        faults=$((faults + 1))
+    fi
+}
+
+mistake 2 "no FILE of positions is given" --warm
+mistake 2 "--network stands before all other options" --warm --network x
+mistake 2 "--network stands before all other options" -wN x
+mistake 2 "-e 0: out of range, or no whole number" --epochs 0 x
+mistake 2 "-n 0.5: out of range, or no whole number" --limit 0.5 x
+mistake 2 "-l 1.5: out of range, or no number" --blend 1.5 x
+mistake 2 "-r fast: out of range, or no number" --rate fast x
+
+# What is wrong with the positions comes later, and spoils no file.
+mistake 1 "$work/none: No such file or directory" --network -w --rate 0.5 --out "$work/new.c" "$work/none"
+[ ! -e "$work/new.c" ] || { echo "a new file was left"; faults=$((faults + 1)); }
+echo kept >"$work/old.c"
+echo "8/8/8/4k3/8/8/4P3/4K3 w - - 0 1 | 20 | 2.0" >"$work/positions"
+mistake 1 "$work/positions: line 1: the result is not a number from 0 to 1" --out "$work/old.c" "$work/positions"
+[ "$(cat "$work/old.c")" = kept ] || { echo "an old file was lost"; faults=$((faults + 1)); }
+echo "8/8/8/4k3/8/8/4P3/4K3 w - - 0 1 | 20 | 0.5" >"$work/positions"
+mistake 1 "1 positions: 20000 at least are wanted" "$work/positions"
+
+echo "$faults faults"
+[ "$faults" -eq 0 ]
