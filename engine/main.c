@@ -33,6 +33,11 @@ static const char help[] =
     "\n"
     "  --help, --version\n";
 
+static bool is_help(const char *argument) {
+    return strcmp(argument, "--help") == 0 || strcmp(argument, "-h") == 0 ||
+           strcmp(argument, "help") == 0;
+}
+
 static bool is_command(const char *argument) {
     return uci_is_command(argument, strcspn(argument, " \t"));
 }
@@ -88,7 +93,7 @@ static int run_arguments(char **arguments, int count) {
 
 int main(int argc, char **argv) {
     cpubuild_enter(argv);
-    if (argc > 1 && strcmp(argv[1], "--help") == 0) {
+    if (argc > 1 && is_help(argv[1])) {
         fputs(help, stdout);
         return close_output(STATUS_DONE);
     }

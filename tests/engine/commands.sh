@@ -35,8 +35,10 @@ holds() {
 
 expect 0 "" --version
 holds '^reductio [0-9]+\.[0-9]+\.[0-9]+$' 1
-expect 0 "" --help
-holds 'genfens' 1
+for help in --help -h help; do
+    expect 0 "" $help
+    holds 'genfens' 1
+done
 expect 2 'unknown command "nonsense"' nonsense
 expect 0 "" bench 3
 first=$(sed -n '$s/ nodes .*//p' "$work/out")
