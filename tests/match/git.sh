@@ -181,6 +181,9 @@ expect_in "the title of a changed tree" "$work/out" "\"another engine\" + change
 expect_in "the SPEC of a changed tree" "$work/out" "| engine | tree: |"
 expect "digests of the difference" "$(grep -c '"changes":"[0-9a-f]\{64\}"' "$work/changed")" 1
 digest() { sed -n 's/.*"dev":.*"changes":"\([0-9a-f]*\)".*/\1/p' "$1"; }
+odd="$work/a:repository with \"quotes\""
+cp -r "$PWD" "$odd"
+(cd "$odd" && match tree: "$engine side=base" --journal "$work/odd") || fail "in $odd: $(cat "$work/err")"
 echo "changed again" >engine/new
 (cd engine && match tree: "$engine side=base" --journal "$work/again") || fail "$(cat "$work/err")"
 [ "$(digest "$work/again")" != "$(digest "$work/changed")" ] || fail "another difference has the same digest"

@@ -34,6 +34,22 @@ static void add_variable(Words *env, const char *name, const char *folder, const
     words_addf(env, "%s=%s%s", name, folder, rest);
 }
 
+/* Adds a path to a list that git splits at colons: quoted as in C where git would split the path or
+ * take it for a quoted one. */
+static void add_listed(Text *list, const char *path) {
+    if (strchr(path, ':') == NULL && path[0] != '"') {
+        text_add(list, path);
+        return;
+    }
+    text_add_char(list, '"');
+    for (; *path; path++) {
+        if (*path == '"' || *path == '\\')
+            text_add_char(list, '\\');
+        text_add_char(list, *path);
+    }
+    text_add_char(list, '"');
+}
+
 /* Sets git's environment: new objects go to the snapshot's folder, and the repository's objects are
  * only read. */
 static bool choose_place(Snapshot *s, Error *err) {
@@ -45,7 +61,10 @@ static bool choose_place(Snapshot *s, Error *err) {
                                   objects[0] == '/' ? "" : "/", objects);
     add_variable(&s->env, "GIT_INDEX_FILE", s->folder, "/index");
     add_variable(&s->env, "GIT_OBJECT_DIRECTORY", s->folder, "/objects");
-    add_variable(&s->env, "GIT_ALTERNATE_OBJECT_DIRECTORIES", alternate, "");
+    Text list = {0};
+    add_listed(&list, alternate);
+    add_variable(&s->env, "GIT_ALTERNATE_OBJECT_DIRECTORIES", text_string(&list), "");
+    text_free(&list);
     words_terminate(&s->env);
     s->place = (GitPlace){.folder = s->top, .env = (const char *const *)s->env.items};
     free(alternate);
