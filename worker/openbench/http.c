@@ -114,9 +114,10 @@ static bool check_base(CURLU *url, const char *text, bool *plain, Error *err) {
 static char *with_scheme(const char *text) {
     if (strstr(text, "://"))
         return mem_strdup(text);
-    size_t host = strcspn(text, ":/");
+    bool bracketed = text[0] == '['; /* An address with colons in it. */
+    size_t host = bracketed ? strcspn(text, "]") + 1 : strcspn(text, ":/");
     char *name = mem_strndup(text, host);
-    bool local = is_loopback(name) || text[0] == '[';
+    bool local = is_loopback(name);
     free(name);
     return text_format("%s%s", local ? "http://" : "https://", text);
 }
