@@ -5,6 +5,7 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <glob.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,6 +16,7 @@
 #include <uv.h>
 
 #include "base/child.h"
+#include "base/guard.h"
 #include "base/sandbox.h"
 #include "base/text.h"
 #include "place.h"
@@ -208,10 +210,52 @@ START_TEST(the_next_start_ends_what_was_left_behind) {
 }
 END_TEST
 
+/* What a process says of this lock that sees none of the processes here; -1: this user may make no
+ * such process. */
+static int look_from_elsewhere(const char *path) {
+    int status = 0;
+    pid_t first = fork();
+    if (first == 0) {
+#ifdef __linux__
+        if (unshare(CLONE_NEWPID) != 0 && unshare(CLONE_NEWUSER | CLONE_NEWPID) != 0)
+            _exit(2);
+#endif
+        pid_t inner = fork();
+        if (inner == 0)
+            _exit(guard_end_leftover(path));
+        waitpid(inner, &status, 0);
+        _exit(WEXITSTATUS(status));
+    }
+    waitpid(first, &status, 0);
+    return WEXITSTATUS(status) == 2 ? -1 : WEXITSTATUS(status);
+}
+
+/* Two containers with one folder for temporary files: neither removes what the other still uses. */
+START_TEST(a_lock_of_another_container_is_left_alone) {
+    const struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+    Place place;
+    char path[PLACE_PATH];
+    place_open(&place);
+    place_join(path, place.folder, "lock");
+    int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+    ck_assert_int_ge(fd, 0);
+    int unlocked = look_from_elsewhere(path);
+    ck_assert_int_eq(fcntl(fd, F_SETLK, &whole), 0);
+    int locked = look_from_elsewhere(path);
+    if (unlocked < 0)
+        puts("left out: this user can make no namespace of processes");
+    else
+        ck_assert_msg(unlocked == 1 && locked == 0, "not locked: %d, locked: %d", unlocked, locked);
+    close(fd);
+    place_close(&place);
+}
+END_TEST
+
 static void add_tests(TCase *tests) {
     tcase_add_loop_test(tests, no_process_is_left_behind, 0, COUNT(FAMILIES));
     tcase_add_loop_test(tests, nothing_outlives_a_worker_that_is_killed, 0, COUNT(FAMILIES));
     tcase_add_loop_test(tests, the_next_start_ends_what_was_left_behind, 0, 2);
+    tcase_add_test(tests, a_lock_of_another_container_is_left_alone);
 }
 
 int main(int argc, char **argv) {

@@ -133,12 +133,14 @@ bool guard_split(pid_t worker, bool namespaces, int lock) {
 
 /* ---- Leftover guards ---- */
 
-/* The process holding the lock; 0 for none, or for one invisible to this process. */
-static pid_t holder_of(int fd) {
+/* Is the file locked? *holder is the process that holds the lock; 0: this process cannot see that
+ * one (another container with the same folder). */
+static bool is_locked(int fd, pid_t *holder) {
     struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
     if (fcntl(fd, F_GETLK, &whole) != 0 || whole.l_type == F_UNLCK)
-        return 0;
-    return whole.l_pid > 1 ? whole.l_pid : 0;
+        return false;
+    *holder = whole.l_pid > 1 ? whole.l_pid : 0;
+    return true;
 }
 
 bool guard_end_leftover(const char *path) {
@@ -149,11 +151,15 @@ bool guard_end_leftover(const char *path) {
     /* Any program may lock a file of another user, or one with a second name. */
     bool ours = fstat(fd, &status) == 0 && S_ISREG(status.st_mode) && status.st_nlink == 1 &&
                 status.st_uid == geteuid();
-    pid_t guard = 0;
-    for (int i = 0; ours && i < END_TRIES && (guard = holder_of(fd)) > 0; i++) {
+    bool locked = ours;
+    for (int i = 0; locked && i < END_TRIES; i++) {
+        pid_t guard;
+        locked = is_locked(fd, &guard);
+        if (!locked || guard == 0)
+            break;
         kill(-guard, SIGKILL);
         nanosleep(&(struct timespec){.tv_nsec = END_NAP_MS * CLOCK_NS_PER_MS}, NULL);
     }
     close(fd);
-    return guard == 0;
+    return !locked;
 }

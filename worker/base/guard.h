@@ -29,7 +29,8 @@ bool guard_split(pid_t worker, bool namespaces, int lock);
 
 /* Kills the group of the guard that holds the lock on the file `path`, and waits until the guard is
  * gone. True when nobody holds the lock any more or there is no such file; false when the guard
- * cannot be killed. The kernel names the holder of a lock, so no other process is ever killed. */
+ * cannot be killed, or is no process that this one can see (another container's). The kernel names
+ * the holder of a lock, so no other process is ever killed. */
 bool guard_end_leftover(const char *path);
 
 #endif
