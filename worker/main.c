@@ -10,6 +10,7 @@
 
 #include "base/child.h"
 #include "base/confine.h"
+#include "base/descriptors.h"
 #include "base/options.h"
 #include "base/sandbox.h"
 #include "base/streams.h"
@@ -33,7 +34,11 @@ static const Command commands[] = {
     {"serve", "an OpenBench server on this machine", cmd_serve_main},
 };
 
-enum { COMMAND_COUNT = sizeof commands / sizeof *commands };
+enum {
+    COMMAND_COUNT = sizeof commands / sizeof *commands,
+    /* Three pipes to each engine of 4096 games at a time, and some more. */
+    DESCRIPTORS = 32768
+};
 
 #ifdef HAVE_FATHOM
 static const char fathom[] = "yes";
@@ -118,6 +123,7 @@ int main(int argc, char **argv) {
         perror("obworker: a standard stream is closed, and /dev/null cannot be opened");
         return EXIT_FAILED;
     }
+    descriptors_allow(DESCRIPTORS);
     int status = run(argc, argv);
     /* A full disk or a closed pipe must not look like success. */
     if (fflush(stdout) != 0 && status == EXIT_DONE) {

@@ -9,6 +9,8 @@ base_src = \
 	worker/base/child.c \
 	worker/base/child.h \
 	worker/base/contention.c \
+	worker/base/descriptors.c \
+	worker/base/descriptors.h \
 	worker/base/contention.h \
 	worker/base/ram.h \
 	worker/base/resident.c \

@@ -198,6 +198,11 @@ transcript=$(sed -n 's/.*; transcript: //p' "$work/err")
 expect_in "the transcript that the log names" "$transcript" "> go nodes 100"
 expect_in "a fault in the log" "$work/err" " disconnects: dev ("
 
+### More games at a time than the shell's limit of open files has pipes for.
+(ulimit -S -n 32 && exec "$OBWORKER" match --dev "$engine" --base "$engine" --book "$work/book.epd" --tc N=100 \
+    --draw-adj "movenumber=0 movecount=3 score=10" --games 40 --concurrency 20 --quiet >"$work/out" 2>"$work/err") ||
+    fail "with few open files: $(cat "$work/err")"
+
 ### More memory than there is: said, and played all the same.
 expect "status with a vast table" \
     "$(status match "" "" --games 2 --option Hash=1024 --concurrency 999 --quiet)" 0

@@ -8,13 +8,13 @@
 #include <netinet/in.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <uv.h>
 
 #include "base/clock.h"
+#include "base/descriptors.h"
 #include "base/memory.h"
 #include "serve/arriving.h"
 #include "serve/streams.h"
@@ -316,16 +316,6 @@ static int listen_at(Httpd *httpd, Error *err) {
     return descriptor;
 }
 
-/* Allows as many descriptors as connections need, when the system lets the process. */
-static void raise_descriptors(void) {
-    struct rlimit limit;
-    const rlim_t needed = 2 * CONNECTIONS;
-    if (getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur < needed) {
-        limit.rlim_cur = limit.rlim_max < needed ? limit.rlim_max : needed;
-        setrlimit(RLIMIT_NOFILE, &limit);
-    }
-}
-
 static void on_library_message(void *user, const char *format, va_list arguments) {
     Httpd *httpd = user;
     char line[ERROR_MAX];
@@ -364,7 +354,7 @@ Httpd *httpd_start(const HttpdSettings *settings, Error *err) {
     httpd->spool.limit = settings->spool_limit ? settings->spool_limit : HTTPD_SPOOL_LIMIT;
     if (uv_mutex_init(&httpd->mutex) != 0 || uv_cond_init(&httpd->all_answered) != 0)
         mem_exhausted(sizeof *httpd); /* They are refused for want of memory alone. */
-    raise_descriptors();
+    descriptors_allow(2 * CONNECTIONS);
     int descriptor = listen_at(httpd, err);
     if (descriptor < 0) {
         release(httpd);
