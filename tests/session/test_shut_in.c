@@ -182,6 +182,27 @@ START_TEST(the_check_says_whether_builds_have_the_network) {
 }
 END_TEST
 
+/* The folder for scratch folders is gone, as where somebody clears up, or has no room. */
+START_TEST(a_build_that_cannot_be_started_is_no_fault_of_the_engine) {
+    char *temporary = rig_path("temporary");
+    if (is_complete()) {
+        put_engine_on_path();
+        rig_serve_dev();
+        ck_assert_int_eq(mkdir(temporary, 0700), 0);
+        setenv("TMPDIR", temporary, 1);
+        rig_start((const char *const[]){"--max-workloads", "1", "--sandbox", "on", NULL});
+        rig_wait_log("registered at");
+        ck_assert_int_eq(rmdir(temporary), 0);
+        rig_offer(&(RigOffer){.id = 5});
+        rig_wait();
+        rig_expect_log("temporary: no folder for the sandbox can be made in it");
+        rig_expect_games(0);
+        ck_assert_uint_eq(double_count(rig_server, "/clientSubmitError/"), 0);
+    }
+    free(temporary);
+}
+END_TEST
+
 START_TEST(a_build_that_fills_the_disk_is_ended) {
     if (!is_complete())
         return;
@@ -367,6 +388,7 @@ int main(int argc, char **argv) {
     tcase_add_test(tc, a_build_cannot_look_around);
     tcase_add_loop_test(tc, work_goes_on_without_a_layer, 0, WITHOUT_COUNT);
     tcase_add_loop_test(tc, the_check_says_whether_builds_have_the_network, 0, 2);
+    tcase_add_test(tc, a_build_that_cannot_be_started_is_no_fault_of_the_engine);
     tcase_add_test(tc, a_build_that_fills_the_disk_is_ended);
     tcase_add_test(tc, a_compiler_that_the_server_names_is_asked_inside);
     tcase_add_test(tc, an_engine_that_wants_more_is_reported);

@@ -56,7 +56,7 @@ typedef enum {
     PREPARE_BENCH_FAILED, /* For clientBenchError. */
     PREPARE_BENCH_UNRUN,  /* For clientSubmitError: no bench ran, perhaps due to the sandbox. */
     PREPARE_IMPOSSIBLE,   /* The test cannot be played on this machine: blacklist the test. */
-    PREPARE_LATER,        /* A download fails for now, or the disk is full. */
+    PREPARE_LATER,        /* A download fails for now, the disk is full, or no process starts. */
     PREPARE_CANCELLED
 } PrepareOutcome;
 

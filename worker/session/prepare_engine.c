@@ -177,8 +177,11 @@ static void start_build(Prepare *p) {
                       .timeout_ms = p->context.build_timeout_ms};
     Error err = {0};
     p->build = build_start(p->context.loop, &spec, on_built, p, &err);
-    if (!p->build)
-        build_failed(p, "", err.text);
+    if (p->build)
+        return;
+    /* This machine's fault, of which the server is not told. */
+    error_prefix(&err, "[%s] %s is not built", p->side->workload->engine, p->side->workload->name);
+    preparing_end_with(p, PREPARE_LATER, &err);
 }
 
 /* ---- Sources ---- */
