@@ -312,6 +312,27 @@ START_TEST(a_bench_is_judged_over_all_its_copies) {
 }
 END_TEST
 
+/* Where this process may open no more pipes. */
+START_TEST(a_bench_without_a_process_is_not_the_engines_fault) {
+    char *binary = write_file("engine", "#!/bin/sh\necho 4242 nodes 1000 nps\n", 0755);
+    struct rlimit all;
+    uv_loop_t loop;
+    Seen seen = {0};
+    uv_loop_init(&loop);
+    const BenchSpec spec = {.binary = binary, .copies = 3, .expected = 4242};
+    ck_assert_int_eq(getrlimit(RLIMIT_NOFILE, &all), 0);
+    struct rlimit few = {.rlim_cur = 4, .rlim_max = all.rlim_max};
+    ck_assert_int_eq(setrlimit(RLIMIT_NOFILE, &few), 0);
+    bench_start(&loop, &spec, on_bench, &seen);
+    ck_assert_int_eq(setrlimit(RLIMIT_NOFILE, &all), 0);
+    uv_run(&loop, UV_RUN_DEFAULT);
+    ck_assert(seen.done);
+    ck_assert_int_eq(seen.verdict, BENCH_UNSTARTED);
+    ck_assert_int_eq(uv_loop_close(&loop), 0);
+    free(binary);
+}
+END_TEST
+
 static void on_built(const BuildResult *result, void *user) {
     Seen *seen = user;
     seen->done = true;
@@ -529,6 +550,7 @@ int main(int argc, char **argv) {
     tcase_add_checked_fixture(children, setup, teardown);
     tcase_add_test(children, tools_are_asked_for_their_versions);
     tcase_add_loop_test(children, a_bench_is_judged_over_all_its_copies, 0, COUNT(verdicts));
+    tcase_add_test(children, a_bench_without_a_process_is_not_the_engines_fault);
     tcase_add_test(children, make_is_told_what_the_protocol_says);
     tcase_add_test(children, a_build_is_nicer_than_who_asks_for_it);
     tcase_add_test(children, a_failed_build_says_why);

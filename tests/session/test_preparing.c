@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "base/file.h"
@@ -343,6 +344,25 @@ START_TEST(a_private_engines_own_build_is_taken) {
 }
 END_TEST
 
+/* ---- This machine's faults ---- */
+
+/* A machine that can open few pipes runs few copies of a bench. A bench error would end the test
+ * for everyone. */
+START_TEST(a_bench_that_this_machine_cannot_start_ends_no_test) {
+    enum { DESCRIPTORS = 100 };
+    const struct rlimit few = {.rlim_cur = DESCRIPTORS, .rlim_max = DESCRIPTORS};
+    ck_assert_int_eq(setrlimit(RLIMIT_NOFILE, &few), 0);
+    rig_serve_dev();
+    rig_offer(&(RigOffer){.id = 5, .time_control = "5.0+0.05"});
+    rig_start((const char *const[]){"--max-workloads", "1", "-T", "80", NULL});
+    rig_wait();
+    rig_expect_log("its bench cannot be run: ");
+    rig_expect_games(0);
+    ck_assert_uint_eq(double_count(rig_server, "/clientBenchError/"), 0);
+    ck_assert_uint_eq(double_count(rig_server, FAULT), 0);
+}
+END_TEST
+
 int main(void) {
     if (!rig_ready("preparing"))
         return EXIT_FAILURE;
@@ -362,5 +382,6 @@ int main(void) {
     tcase_add_test(tc, a_private_engine_is_fetched_with_its_token);
     tcase_add_loop_test(tc, a_token_goes_nowhere_but_home, 0, COUNT(misplaced));
     tcase_add_test(tc, a_private_engines_own_build_is_taken);
+    tcase_add_test(tc, a_bench_that_this_machine_cannot_start_ends_no_test);
     return run_suite(suite);
 }

@@ -116,8 +116,7 @@ struct Bench {
     int running;
     uint64_t started; /* uv_hrtime */
     int64_t expected;
-    bool timed_out;
-    bool failed;
+    BenchVerdict failure; /* Of the first copy that failed; BENCH_OK: none has. */
     char reason[REASON_MAX];
     /* Takes samples, and calls `done` from the loop, never from within bench_start. */
     uv_timer_t later;
@@ -168,8 +167,8 @@ static void judge(const Bench *bench, BenchResult *result) {
     }
     result->nodes = bench->copies[0].nodes;
     result->nps = (int64_t)(sum / bench->count);
-    if (bench->failed)
-        result->verdict = bench->timed_out ? BENCH_TIMEOUT : BENCH_FAILED;
+    if (bench->failure != BENCH_OK)
+        result->verdict = bench->failure;
     else if (!agree)
         result->verdict = BENCH_NONDETERMINISTIC;
     else
@@ -185,10 +184,10 @@ static void on_later(uv_timer_t *timer) {
 }
 
 /* Ends the bench after the failure of one copy, and cancels the other copies. */
-static void fail(Bench *bench, const char *reason) {
-    if (!bench->failed)
+static void fail(Bench *bench, BenchVerdict failure, const char *reason) {
+    if (bench->failure == BENCH_OK)
         snprintf(bench->reason, sizeof bench->reason, "%s", reason);
-    bench->failed = true;
+    bench->failure = failure;
     for (int i = 0; i < bench->count; i++) {
         run_cancel(bench->copies[i].run);
         bench->copies[i].run = NULL;
@@ -208,8 +207,7 @@ static void fail_to_run(Bench *bench, const RunResult *result) {
         text_add(&reason, ": ");
         text_add_visible(&reason, text_string(&line), KEEP_NO_LINES);
     }
-    bench->timed_out = result->timed_out;
-    fail(bench, text_string(&reason));
+    fail(bench, result->timed_out ? BENCH_TIMEOUT : BENCH_FAILED, text_string(&reason));
     text_free(&line);
     text_free(&reason);
 }
@@ -222,7 +220,7 @@ static void on_copy(const RunResult *result, void *user) {
     if (!result->ok) {
         fail_to_run(bench, result);
     } else if (!bench_parse(result->output, &copy->nodes, &copy->nps)) {
-        fail(bench, "it prints no node count and speed");
+        fail(bench, BENCH_FAILED, "it prints no node count and speed");
     } else if (bench->running == 0) {
         uv_timer_start(&bench->later, on_later, 0, 0);
     }
@@ -254,7 +252,7 @@ Bench *bench_start(uv_loop_t *loop, const BenchSpec *spec, BenchDone done, void 
         bench->copies[i].bench = bench;
         bench->copies[i].run = run_start(loop, &run, on_copy, &bench->copies[i], &err);
         if (!bench->copies[i].run) {
-            fail(bench, err.text);
+            fail(bench, BENCH_UNSTARTED, err.text);
             break;
         }
         bench->running++;
@@ -273,6 +271,7 @@ const char *bench_words(const BenchResult *result, char buffer[BENCH_WORDS_MAX])
     case BENCH_TIMEOUT:
         return "Bench Exceeded Max Duration";
     case BENCH_FAILED:
+    case BENCH_UNSTARTED:
     case BENCH_OK:
         break;
     }

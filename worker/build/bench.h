@@ -22,6 +22,7 @@ typedef enum {
     BENCH_WRONG,            /* All copies agree, but not with the expected count. */
     BENCH_NONDETERMINISTIC, /* The copies do not agree. */
     BENCH_FAILED,           /* A copy cannot be run, fails, or prints no count. */
+    BENCH_UNSTARTED,        /* No process of a copy can be made: a fault of this machine. */
     BENCH_TIMEOUT
 } BenchVerdict;
 
@@ -42,7 +43,7 @@ typedef struct {
     BenchVerdict verdict;
     int64_t nodes;      /* of the first copy; 0: none */
     int64_t nps;        /* mean over the copies; meaningful when all of them told a speed */
-    const char *reason; /* why BENCH_FAILED, for the log */
+    const char *reason; /* why BENCH_FAILED or BENCH_UNSTARTED, for the log */
 } BenchResult;
 
 enum { BENCH_WORDS_MAX = 64 };

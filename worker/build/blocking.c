@@ -96,6 +96,7 @@ static void on_benched(const BenchResult *result, void *user) {
         error_set(err, "its bench took more than %d s", BENCH_TIMEOUT_MS / 1000);
         break;
     case BENCH_FAILED:
+    case BENCH_UNSTARTED:
         error_set(err, "its bench failed: %s", result->reason);
         break;
     }

@@ -78,7 +78,7 @@ static void on_bench(const BenchResult *result, void *user) {
     v->bench = NULL;
     if (result->verdict != BENCH_OK) {
         char words[BENCH_WORDS_MAX];
-        bool failed = result->verdict == BENCH_FAILED;
+        bool failed = result->verdict == BENCH_FAILED || result->verdict == BENCH_UNSTARTED;
         error_set(&v->error, "[%s] %s%s%s", engine->title, bench_words(result, words),
                   failed ? ": " : "", failed ? result->reason : "");
         finish(v, v->error.text);

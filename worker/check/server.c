@@ -50,6 +50,7 @@ void check_bench(Examination *e, Finding *f) {
              BENCH_TIMEOUT_MS / CLOCK_MS_PER_SECOND);
         break;
     case BENCH_FAILED:
+    case BENCH_UNSTARTED:
         find(f, CHECK_FAILS, "'bench': %s", seen.reason);
         break;
     }

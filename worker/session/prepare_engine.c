@@ -415,11 +415,17 @@ static PrepareOutcome judge_failure(Prepare *p, const BenchResult *result) {
     return PREPARE_BENCH_UNRUN;
 }
 
-/* Handles a failed bench. A bench error stops the test for everyone, so one failure is not enough:
- * a kept binary is removed and built again, and a new binary runs its bench once more. */
+/* Handles a failed bench. A bench that this machine cannot start says nothing about the engine. A
+ * bench error stops the test for everyone, so one failure is not enough: a kept binary is removed
+ * and built again, and a new binary runs its bench once more. */
 static void bench_failed(Prepare *p, const BenchResult *result) {
     char words[BENCH_WORDS_MAX];
     Error err = {0};
+    if (result->verdict == BENCH_UNSTARTED) {
+        error_set(&err, "[%s] its bench cannot be run: %s", p->side->engine->title, result->reason);
+        preparing_end_with(p, PREPARE_LATER, &err);
+        return;
+    }
     error_set(&err, "[%s] %s", p->side->engine->title, bench_words(result, words));
     bool again = p->side->benches < BENCH_TRIES;
     log_warn(p->context.log, "%s%s%s%s", err.text, result->verdict == BENCH_FAILED ? ": " : "",
