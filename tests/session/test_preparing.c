@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* What is prepared for a workload, from end to end: books made by the engine, networks, private
  * engines. */
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mount.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -363,6 +365,42 @@ START_TEST(a_bench_that_this_machine_cannot_start_ends_no_test) {
 }
 END_TEST
 
+/* Shows this process and its children a machine of other CPUs. False: this user may not. */
+static bool change_cpus(void) {
+#ifdef __linux__
+    static const char cpus[] =
+        "processor : 0\nmodel name : Another\nflags : popcnt sse4_1\ncore id : 0\n";
+    char *path = rig_path("cpuinfo");
+    Error err = {0};
+    ck_assert_msg(file_write_atomic(path, cpus, sizeof cpus - 1, 0644, &err), "%s", err.text);
+    bool changed = unshare(CLONE_NEWNS) == 0 &&
+                   mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) == 0 &&
+                   mount(path, "/proc/cpuinfo", NULL, MS_BIND, NULL) == 0;
+    free(path);
+    return changed;
+#else
+    return false;
+#endif
+}
+
+/* A state folder that comes to another machine: its engines may have instructions that are unknown
+ * there. */
+START_TEST(engines_are_built_anew_for_other_cpus) {
+    rig_serve_dev();
+    rig_offer(&(RigOffer){.id = 5});
+    rig_run(rig_once, 0);
+    rig_expect_games(16);
+    if (!change_cpus()) {
+        puts("left out: this user cannot show a worker other CPUs");
+        return;
+    }
+    rig_offer(&(RigOffer){.id = 6});
+    rig_run(rig_once, 0);
+    rig_expect_log("building Tiny-AAAAAAAA with gcc");
+    rig_expect_games(32);
+}
+END_TEST
+
 int main(void) {
     if (!rig_ready("preparing"))
         return EXIT_FAILURE;
@@ -383,5 +421,6 @@ int main(void) {
     tcase_add_loop_test(tc, a_token_goes_nowhere_but_home, 0, COUNT(misplaced));
     tcase_add_test(tc, a_private_engines_own_build_is_taken);
     tcase_add_test(tc, a_bench_that_this_machine_cannot_start_ends_no_test);
+    tcase_add_test(tc, engines_are_built_anew_for_other_cpus);
     return run_suite(suite);
 }

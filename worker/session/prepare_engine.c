@@ -57,7 +57,9 @@ static bool choose_compiler(Prepare *p, Error *err) {
 
 /* ---- Names of kept files ---- */
 
-/* Names the binary and its bench's record, by a hash of everything that makes the binary. */
+/* Names the binary and its bench's record, by a hash of everything that makes the binary: the CPU's
+ * abilities too, since engines are built for the CPU at hand, and a state folder may come to
+ * another machine. */
 static bool name_binary(Prepare *p, Error *err) {
     const WorkloadSide *side = p->side->workload;
     Text identity = {0};
@@ -66,6 +68,8 @@ static bool name_binary(Prepare *p, Error *err) {
               side->network, side->recipe.path, p->side->compiler,
               p->side->compiler[0] ? toolchain_version(p->context.toolchain, p->side->compiler)
                                    : "");
+    for (size_t i = 0; i < p->context.cpu_flags->count; i++)
+        text_addf(&identity, "%s ", p->context.cpu_flags->items[i]);
     bool ok = digest_bytes(text_string(&identity), identity.length, digest, err);
     text_free(&identity);
     if (!ok)
