@@ -186,6 +186,8 @@ bool file_install(const char *from, const char *to, Error *err) {
 }
 
 bool file_make_folders(const char *path, Error *err) {
+    if (path[0] == '\0')
+        return error_set(err, "the name of a folder is empty");
     char *part = mem_strdup(path);
     bool ok = true;
     for (char *s = part + 1; ok; s++) {
