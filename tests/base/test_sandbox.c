@@ -295,6 +295,19 @@ END_TEST
 
 /* ---- The rest ---- */
 
+START_TEST(a_sandbox_without_a_place_for_scratch_folders_is_refused) {
+    Sandbox sandbox;
+    Text missing = {0};
+    Error err = {0};
+    setenv("TMPDIR", "/nowhere/at/all", 1);
+    ck_assert(!sandbox_open(&sandbox, "auto", &missing, &err));
+    ck_assert_str_eq(err.text, "/nowhere/at/all: no folder for the sandbox can be made in it: No "
+                               "such file or directory");
+    sandbox_free(&sandbox);
+    text_free(&missing);
+}
+END_TEST
+
 START_TEST(the_scratch_folder_goes_with_the_child) {
     Place place;
     PlaceHeard heard;
@@ -379,6 +392,7 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, an_engine_in_a_wide_folder_reads_itself_alone);
     tcase_add_test(tests, a_secret_among_the_systems_files_hides_nothing_else);
     tcase_add_test(tests, limits_follow_hash_and_threads);
+    tcase_add_test(tests, a_sandbox_without_a_place_for_scratch_folders_is_refused);
     tcase_add_test(tests, the_scratch_folder_goes_with_the_child);
     tcase_add_test(tests, a_build_writes_its_tree_and_nothing_else);
     tcase_add_test(tests, a_build_has_the_network_when_that_is_wanted);

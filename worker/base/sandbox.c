@@ -279,9 +279,14 @@ bool sandbox_open(Sandbox *sandbox, const char *wish, Text *missing, Error *err)
     if (refused)
         return false;
     const char *folder = getenv("TMPDIR");
+    if (folder == NULL || folder[0] != '/')
+        folder = "/tmp";
+    if (access(folder, W_OK | X_OK) != 0)
+        return error_set(err, "%s: no folder for the sandbox can be made in it: %s", folder,
+                         strerror(errno));
     sandbox->on = true;
     sandbox->disk = DISK_MB * MB;
-    sandbox->scratch = mem_strdup(folder != NULL && folder[0] == '/' ? folder : "/tmp");
+    sandbox->scratch = mem_strdup(folder);
     remove_leftovers(sandbox->scratch);
     if (!sandbox->layers.namespaces && !sandbox->layers.own_user)
         sandbox->tasks = confine_tasks();
@@ -323,8 +328,8 @@ static bool grant(const Sandbox *sandbox, SandboxPolicy *policy, char right, con
     return ok;
 }
 
-/* Grants a folder of the system, without links in its path; where secrets are in it, all else in it.
- * What its links lead to has rules of its own. */
+/* Grants a folder of the system, without links in its path; where secrets are in it, all else in
+ * it. What its links lead to has rules of its own. */
 static void grant_around(const Sandbox *sandbox, SandboxPolicy *policy, char right,
                          const char *path) {
     if (grant(sandbox, policy, right, path) || words_has(&sandbox->secrets, path))
