@@ -300,6 +300,11 @@ static const struct {
     {"e-linux-avx2-pext e-linux-avx2-popcnt", "AVX2 POPCNT BMI2", true, "e-linux-avx2-popcnt"},
     {"e-linux-avx2-pext e-linux", "POPCNT", false, "e-linux"},
     {"e-windows e-macos", "POPCNT", false, NULL},
+#if defined(__x86_64__)
+    {"e-linux-arm64 e-linux-aarch64 e-linux-x86_64", "POPCNT", false, "e-linux-x86_64"},
+#elif defined(__aarch64__)
+    {"e-linux-x86_64 e-linux-amd64 e-linux-arm64", "POPCNT", false, "e-linux-arm64"},
+#endif
 };
 
 START_TEST(the_build_that_suits_the_cpu_best_is_chosen) {

@@ -32,7 +32,15 @@ static const struct {
     {"popcnt", "POPCNT", 1},
 };
 
-static const char *const other_systems[] = {"windows", "win64", "win", "mac", "macos", "darwin"};
+/* Words of builds for other systems, and for other processors than this program's. */
+static const char *const foreign[] = {
+    "windows", "win64", "win",   "mac",   "macos",   "darwin",
+#if defined(__x86_64__) || defined(__i386__)
+    "arm",     "arm64", "armv7", "armv8", "aarch64",
+#else
+    "x86",     "x64",   "amd64", "i686",
+#endif
+};
 
 bool artifacts_maybe(const char *text) {
     while (isspace((unsigned char)*text))
@@ -67,8 +75,8 @@ void artifacts_free(Artifacts *artifacts) {
 
 /* The rank that one word of a name adds; negative: the build cannot run on this machine. */
 static int rank_word(const char *word, const Words *flags, bool slow_pext) {
-    for (size_t i = 0; i < COUNT(other_systems); i++)
-        if (strcmp(word, other_systems[i]) == 0)
+    for (size_t i = 0; i < COUNT(foreign); i++)
+        if (strcmp(word, foreign[i]) == 0)
             return -1;
     for (size_t i = 0; i < COUNT(features); i++) {
         if (strcmp(word, features[i].word) != 0)

@@ -145,8 +145,10 @@ static void build_failed(Prepare *p, const char *output, const char *cause) {
     const WorkloadSide *side = p->side->workload;
     if (source_lacks_room(output)) {
         Error err = {0};
-        error_set(&err, "[%s] %s is not built: no space left in %s", side->engine, side->name,
-                  p->context.state_dir);
+        const Sandbox *sandbox = p->context.sandbox;
+        bool shut_in = sandbox != NULL && sandbox->on;
+        error_set(&err, "[%s] %s is not built: no space left in %s%s%s", side->engine, side->name,
+                  p->context.state_dir, shut_in ? " or " : "", shut_in ? sandbox->scratch : "");
         preparing_end_with(p, PREPARE_LATER, &err);
         return;
     }
