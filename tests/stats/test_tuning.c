@@ -9,23 +9,26 @@
 #include "stats/tuning.h"
 #include "base/mersenne.h"
 
-enum { PARAMETERS = 3, OVERLAP = 2 };
+enum { PARAMETERS = 3, MANY = 24, OVERLAP = 2 };
 
 static const SpsaSchedule SCHEDULE = {
     .alpha = 0.602, .gamma = 0.101, .a_ratio = 0.1, .iterations = 1000, .pairs_per = 8};
 
 /* How strong an engine is: Elo, by the squared distance of each value from its best. */
 typedef struct {
-    double best[PARAMETERS];
+    double best[MANY];
     double elo_lost; /* At a distance of 100 in one parameter. */
 } Truth;
 
+static double lost(const Truth *truth, size_t parameter, double value) {
+    double distance = (value - truth->best[parameter]) / 100;
+    return truth->elo_lost * distance * distance;
+}
+
 static double strength(const Truth *truth, const Tuning *tuning, int64_t pair, Side side) {
     double elo = 0;
-    for (size_t i = 0; i < PARAMETERS; i++) {
-        double distance = (tuning_value(tuning, pair, side, i) - truth->best[i]) / 100;
-        elo -= truth->elo_lost * distance * distance;
-    }
+    for (size_t i = 0; i < tuning->count; i++)
+        elo -= lost(truth, i, tuning_value(tuning, pair, side, i));
     return elo;
 }
 
@@ -168,8 +171,48 @@ START_TEST(both_sides_stand_on_either_side_of_the_values) {
 }
 END_TEST
 
+/* What a tuning of MANY parameters gains: Elo, the mean of several seeds. Each begins `steps` steps
+ * from its best value, and one step away costs 2 Elo. */
+static double mean_gain(double steps, double r_end, int64_t pairs) {
+    enum { STEP = 20, SEEDS = 10 };
+    const Truth truth = {.elo_lost = 2.0 * (100 / STEP) * (100 / STEP)};
+    SpsaSchedule schedule = SCHEDULE;
+    double gain = 0;
+    schedule.iterations = pairs / schedule.pairs_per;
+    for (uint64_t seed = 1; seed <= SEEDS; seed++) {
+        SpsaParameter *parameters = mem_calloc(MANY, sizeof *parameters);
+        Tuning tuning;
+        for (int i = 0; i < MANY; i++)
+            parameters[i] = (SpsaParameter){
+                .start = STEP * steps, .min = -1000, .max = 1000, .c_end = STEP, .r_end = r_end};
+        tuning_init(&tuning, &schedule, OVERLAP, seed, parameters, MANY);
+        for (int64_t pair = 0; pair < tuning_pairs(&tuning); pair++)
+            take(&tuning, &truth, seed, pair);
+        for (size_t i = 0; i < MANY; i++)
+            gain += lost(&truth, i, STEP * steps) - lost(&truth, i, tuning.values[i]);
+        tuning_free(&tuning);
+    }
+    return gain / SEEDS;
+}
+
+/* The table of docs/tuning.md. */
+START_TEST(many_parameters_need_as_many_pairs_as_the_guide_says) {
+    static const struct {
+        double steps, found[4];
+    } rows[] = {{1, {20, 31, 41, 30}}, {0.5, {4, 6, 8, 2}}, {0, {-2, -3, -3, -7}}};
+    for (size_t row = 0; row < sizeof rows / sizeof *rows; row++)
+        for (int column = 0; column < 4; column++) {
+            bool fast = column == 3;
+            double gain = mean_gain(rows[row].steps, fast ? 0.01 : 0.004, 1000 << column % 3);
+            ck_assert_msg(fabs(gain - rows[row].found[column]) < 1, "%g steps, column %d: %.1f Elo",
+                          rows[row].steps, column, gain);
+        }
+}
+END_TEST
+
 static void add_tests(TCase *tests) {
     tcase_add_test(tests, a_known_optimum_is_found_within_the_noise);
+    tcase_add_test(tests, many_parameters_need_as_many_pairs_as_the_guide_says);
     tcase_add_test(tests, noise_stays_within_bounds_and_is_no_progress);
     tcase_add_test(tests, the_order_in_which_pairs_end_changes_nothing);
     tcase_add_test(tests, a_pair_that_cannot_have_been_played_is_refused);
