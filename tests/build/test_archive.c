@@ -16,7 +16,7 @@
 #include "tools/zip.h"
 #include "runner.h"
 
-enum { TIMEOUT_S = 60, PATH_SIZE = 256 };
+enum { PATH_SIZE = 256 };
 
 static char folder[PATH_SIZE]; /* holds x.zip and out/ */
 static char zip[PATH_SIZE + 16];
@@ -187,7 +187,7 @@ START_TEST(only_a_zip_is_unpacked) {
     }
     archive_write_free(tar);
     ck_assert(!archive_unpack(zip, out, NULL, top, &err));
-    ck_assert_msg(strstr(err.text, "archive") != NULL, "%s", err.text);
+    ck_assert_msg(strstr(err.text, "/x.zip: not a zip archive: ") != NULL, "%s", err.text);
     char path[PATH_SIZE * 2];
     snprintf(path, sizeof path, "%s/top", out);
     ck_assert(access(path, F_OK) != 0);
@@ -200,7 +200,7 @@ START_TEST(what_is_no_zip_is_said_to_be_none) {
     Text text = {0};
     ck_assert(file_write_atomic(zip, "<html>", 6, 0644, &err));
     ck_assert(!archive_unpack(zip, out, NULL, top, &err));
-    ck_assert_msg(strstr(err.text, "archive") != NULL, "%s", err.text);
+    ck_assert_msg(strstr(err.text, "/x.zip: not a zip archive: ") != NULL, "%s", err.text);
     ck_assert(!archive_read_single(zip, 100, &text, &err));
     ck_assert(!archive_unpack("/nonexistent.zip", out, NULL, top, &err));
     text_free(&text);
