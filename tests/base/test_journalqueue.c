@@ -4,8 +4,10 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 #include <uv.h>
 
@@ -47,6 +49,14 @@ static void on_idle(void *user) {
     ((Heard *)user)->idle++;
 }
 
+static int syncs;
+
+/* In the place of the library's fsync: each write waits for the disk once. */
+int fsync(int fd) {
+    syncs++;
+    return (int)syscall(SYS_fsync, fd);
+}
+
 static const JournalEvents events = {.written = on_written,
                                      .failed = on_failed,
                                      .dropped = on_dropped,
@@ -61,6 +71,11 @@ static void add(JournalQueue *queue, int number) {
 
 /* What comes faster than the disk goes to it together. */
 START_TEST(a_queue_writes_in_order_and_many_at_a_time) {
+    /* The file with the first record and its folder; then the others, as many as a write takes. */
+    enum {
+        LATER = QUEUED - 1,
+        WRITES = (LATER + JOURNAL_WRITE_RECORDS - 1) / JOURNAL_WRITE_RECORDS
+    };
     uv_loop_t loop;
     Journal journal = {0};
     Heard heard = {0};
@@ -70,10 +85,12 @@ START_TEST(a_queue_writes_in_order_and_many_at_a_time) {
                           .loop = &loop,
                           .events = &events,
                           .user = &heard};
+    syncs = 0;
     for (int i = 0; i < QUEUED; i++)
         add(&queue, i);
     uv_run(&loop, UV_RUN_DEFAULT);
     ck_assert_int_eq(heard.written, QUEUED);
+    ck_assert_int_eq(syncs, 2 + WRITES);
     ck_assert_int_eq(heard.failed, 0);
     ck_assert_int_eq(heard.idle, 1);
     ck_assert_int_eq(heard.full, 1);
@@ -83,6 +100,43 @@ START_TEST(a_queue_writes_in_order_and_many_at_a_time) {
     journal_close(&journal);
     uv_loop_close(&loop);
     check_whole(QUEUED);
+}
+END_TEST
+
+/* Long records make a write, and the queue, full by their bytes. */
+START_TEST(a_write_ends_with_the_record_that_reaches_its_bytes) {
+    enum { LONG = 3 << 20, COUNT_LONG = 12, WRITES = COUNT_LONG / 2 };
+    _Static_assert(LONG < JOURNAL_WRITE_BYTES && 2 * LONG >= JOURNAL_WRITE_BYTES, "two a write");
+    _Static_assert(COUNT_LONG * (int64_t)LONG > JOURNAL_QUEUE_BYTES, "a full queue");
+    uv_loop_t loop;
+    Journal journal = {0};
+    Heard heard = {0};
+    char *blanks = malloc(LONG + 1);
+    memset(blanks, ' ', LONG);
+    blanks[LONG] = '\0';
+    ck_assert_int_eq(uv_loop_init(&loop), 0);
+    JournalQueue queue = {.journal = &journal,
+                          .path = strdup(journal_path),
+                          .loop = &loop,
+                          .events = &events,
+                          .user = &heard};
+    syncs = 0;
+    add(&queue, 0);
+    for (int i = 1; i <= COUNT_LONG; i++) {
+        Text record = {0};
+        text_addf(&record, "{\"number\":%d,\"blanks\":\"%s\"}", i, blanks);
+        journal_queue_add(&queue, &record, (void *)(intptr_t)(i + 1));
+    }
+    uv_run(&loop, UV_RUN_DEFAULT);
+    ck_assert_int_eq(heard.written, 1 + COUNT_LONG);
+    ck_assert_int_eq(syncs, 2 + WRITES);
+    ck_assert_int_eq(heard.full, 1);
+    ck_assert_int_eq(heard.not_full, 1);
+    journal_queue_free(&queue);
+    journal_close(&journal);
+    uv_loop_close(&loop);
+    check_whole(1 + COUNT_LONG);
+    free(blanks);
 }
 END_TEST
 
@@ -183,6 +237,7 @@ END_TEST
 static void add_tests(TCase *tests) {
     tcase_add_checked_fixture(tests, journal_set_up, journal_tear_down);
     tcase_add_test(tests, a_queue_writes_in_order_and_many_at_a_time);
+    tcase_add_test(tests, a_write_ends_with_the_record_that_reaches_its_bytes);
     tcase_add_test(tests, a_queue_fills_the_disk_to_the_last_record_that_fits);
     tcase_add_test(tests, a_queue_on_a_full_disk_gives_back_what_it_could_not_write);
 }
