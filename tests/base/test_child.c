@@ -40,7 +40,7 @@ static void on_line(Child *child, ChildStream stream, char *text, size_t length,
     heard->lines++;
     if (length > heard->longest)
         heard->longest = length;
-    if (out->length < 10000) {
+    if (out->length < 2 * CHILD_LINE_MAX) {
         text_add(out, text);
         text_add_char(out, '\n');
     }
@@ -116,6 +116,7 @@ START_TEST(a_line_without_end_is_cut_and_the_next_is_whole) {
     run_shell("head -c 1000000 /dev/zero | tr '\\0' x; echo; echo after", NULL, &heard);
     ck_assert_int_eq(heard.lines, 2);
     ck_assert_uint_eq(heard.longest, CHILD_LINE_MAX);
+    ck_assert_str_eq(text_string(&heard.output) + CHILD_LINE_MAX, "\nafter\n");
     heard_free(&heard);
 }
 END_TEST
