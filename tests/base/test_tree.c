@@ -20,11 +20,13 @@ enum { PATH_SIZE = 128, DEEP = 5000, FEW_DESCRIPTORS = 16, LONG_NAMES = 60, LONG
 
 static char top[PATH_SIZE]; /* The test's folder, */
 static char tree[PATH_SIZE + 8];
+static char spare[PATH_SIZE + 8];
 static char aside[PATH_SIZE + 8];
 
 static void setup(void) {
     temporary_folder(top, sizeof top, "rd-tree");
     snprintf(tree, sizeof tree, "%s/tree", top);
+    snprintf(spare, sizeof spare, "%s/spare", top);
     snprintf(aside, sizeof aside, "%s/aside", top);
 }
 
@@ -159,18 +161,26 @@ static bool remove_stuck_tree(void) {
     return !removed && named && rest_gone;
 }
 
-static bool make_room_of_stuck_tree(void) {
-    char place[PATH_SIZE + 64];
+/* Makes room where the stuck tree is. `place` is then where what it held lies. */
+static bool make_room(char place[PATH_SIZE + 64]) {
     Error notice;
     Error err = {0};
     bool room = tree_make_room(tree, aside, &notice, &err) && access(tree, F_OK) != 0;
     const char *moved = strstr(notice.text, "moved to ");
-    snprintf(place, sizeof place, "%s/tree/d/stuck/held", moved ? moved + 9 : "");
+    snprintf(place, PATH_SIZE + 64, "%s/tree/d/stuck/held", moved ? moved + 9 : "");
     if (!room || !moved)
         fprintf(stderr, "notice: %s, error: %s\n", notice.text, err.text);
-    /* The second tree of the same name gets a place of its own. */
-    return room && access(place, F_OK) == 0 && mkdir(tree, 0755) == 0 &&
-           tree_make_room(tree, aside, &notice, &err) && notice.text[0] == '\0';
+    return room && access(place, F_OK) == 0;
+}
+
+/* The second tree of the same name gets a place of its own. */
+static bool make_room_of_stuck_trees(void) {
+    char first[PATH_SIZE + 64];
+    char second[PATH_SIZE + 64];
+    Error notice;
+    return make_room(first) && rename(spare, tree) == 0 && make_room(second) &&
+           strcmp(first, second) != 0 && access(first, F_OK) == 0 && mkdir(tree, 0755) == 0 &&
+           tree_make_room(tree, aside, &notice, NULL) && notice.text[0] == '\0';
 }
 
 START_TEST(what_cannot_be_removed_is_named_and_moved_aside) {
@@ -179,8 +189,10 @@ START_TEST(what_cannot_be_removed_is_named_and_moved_aside) {
         return;
     }
     make_stuck_tree();
+    ck_assert_int_eq(rename(tree, spare), 0);
+    make_stuck_tree();
     ck_assert(ordinary_run(remove_stuck_tree));
-    ck_assert(ordinary_run(make_room_of_stuck_tree));
+    ck_assert(ordinary_run(make_room_of_stuck_trees));
 }
 END_TEST
 
