@@ -72,7 +72,8 @@ START_TEST(a_noisy_machine_gets_nothing_that_uses_or_measures_time) {
         bool fits;
     } cases[] = {{"N=5000", "COMPACT", true},  {"D=8", "FALSE", true},
                  {"8.0+0.08", "FALSE", false}, {"MT=100", "FALSE", false},
-                 {"40/10", "FALSE", false},    {"N=5000", "VERBOSE", false}};
+                 {"40/10", "FALSE", false},    {"N=5000", "VERBOSE", false},
+                 {"soon", "FALSE", false}};
     Ability machine = a_machine();
     machine.noisy = true;
     for (size_t i = 0; i < COUNT(cases); i++) {
@@ -206,6 +207,24 @@ START_TEST(the_last_test_comes_again_while_the_spread_is_fair) {
     ck_assert_uint_eq(must_choose(&question).index, 1);
     busy[0].threads = 10;
     question.last_test = 99; /* Its test is over. */
+    ck_assert_uint_eq(must_choose(&question).index, 1);
+}
+END_TEST
+
+START_TEST(the_last_test_does_not_come_again_while_another_lacks_threads) {
+    Test tests[] = {a_test(1, "SPRT"), a_test(2, "SPRT"), a_test(3, "SPRT")};
+    /* With ours: 12, 8 and 15 threads; fair is (29 + 2) / 3 = 10.3. */
+    BusyThreads busy[] = {
+        {.test_id = 1, .threads = 10}, {.test_id = 2, .threads = 6}, {.test_id = 3, .threads = 13}};
+    Question question = {.tests = tests,
+                         .count = COUNT(tests),
+                         .busy = busy,
+                         .busy_count = COUNT(busy),
+                         .threads = 2,
+                         .focus = &no_focus,
+                         .last_test = 1};
+    ck_assert_uint_eq(must_choose(&question).index, 0); /* 8/10.3 > 0.75 */
+    busy[1].threads = 4;                                /* fair 9.7: 6/9.7 < 0.75, 12/9.7 < 1.25 */
     ck_assert_uint_eq(must_choose(&question).index, 1);
 }
 END_TEST
@@ -444,6 +463,7 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, the_test_with_the_fewest_threads_for_its_throughput_is_next);
     tcase_add_test(tests, machines_there_for_their_focus_count_only_for_machines_with_focus);
     tcase_add_test(tests, the_last_test_comes_again_while_the_spread_is_fair);
+    tcase_add_test(tests, the_last_test_does_not_come_again_while_another_lacks_threads);
     tcase_add_test(tests, equals_are_drawn_at_random_by_throughput);
     tcase_add_test(tests, a_balanced_server_divides_throughput_among_an_engines_tests);
     tcase_add_test(tests,
