@@ -85,6 +85,40 @@ START_TEST(times_of_both_sides_are_scaled_by_the_method) {
 }
 END_TEST
 
+START_TEST(a_clock_without_a_scale_is_refused) {
+    Workload w = sample();
+    PlanFacts facts = {.dev_nps = 500000, .base_nps = 0};
+    Plan plan;
+    Error err = {0};
+    ck_assert(!plan_make(&w, &facts, &plan, &err));
+    ck_assert_str_eq(err.text,
+                     "no scale for the clock: scale_nps 1000000, dev 500000 nps, base 0 nps");
+    plan_free(&plan);
+    facts.base_nps = 1;
+    w.scale_method = "NONE";
+    ck_assert(!plan_make(&w, &facts, &plan, &err));
+    ck_assert_str_eq(err.text, "scale_method \"NONE\" is not one of DEV, BASE, BOTH");
+    plan_free(&plan);
+}
+END_TEST
+
+START_TEST(too_many_games_at_a_time_are_refused) {
+    Workload w = sample();
+    PlanFacts facts = {.dev_nps = 1, .base_nps = 1};
+    Plan plan;
+    Error err = {0};
+    w.runner_count = 64;
+    w.concurrency_per = 64;
+    ck_assert_msg(plan_make(&w, &facts, &plan, &err), "%s", err.text);
+    ck_assert_int_eq(plan.concurrency, 4096);
+    plan_free(&plan);
+    w.concurrency_per = 65;
+    ck_assert(!plan_make(&w, &facts, &plan, &err));
+    ck_assert_str_eq(err.text, "4160 games at a time are too many");
+    plan_free(&plan);
+}
+END_TEST
+
 START_TEST(options_are_split_with_their_quotes) {
     Workload w = sample();
     PlanFacts facts = {.dev_nps = 1, .base_nps = 1};
@@ -329,6 +363,8 @@ END_TEST
 static void add_tests(TCase *tc) {
     tcase_add_test(tc, a_plan_plays_exactly_the_openings_of_its_workload);
     tcase_add_loop_test(tc, times_of_both_sides_are_scaled_by_the_method, 0, COUNT(scales));
+    tcase_add_test(tc, a_clock_without_a_scale_is_refused);
+    tcase_add_test(tc, too_many_games_at_a_time_are_refused);
     tcase_add_test(tc, options_are_split_with_their_quotes);
     tcase_add_loop_test(tc, tables_are_used_as_the_workload_says, 0, COUNT(tables));
     tcase_add_test(tc, spsa_values_belong_to_runners_and_flips_turn_deltas);
