@@ -36,7 +36,7 @@
 #include "tools/cookies.h"
 #include "tools/raw_web.h"
 
-enum { PATH_SIZE = 64, NOW = 1700000000, NUMBER_SIZE = 32, CHECK_EVERY = 4096 };
+enum { PATH_SIZE = 64, NOW = 1700000000, NUMBER_SIZE = 32, CHECK_EVERY = 1000 };
 
 /* The last table has streams, which never end: none of them is asked for through a socket. */
 static const WebRoute *const TABLES[] = {CLIENT_ROUTES, API_ROUTES,  DOWNLOADS,
