@@ -353,6 +353,8 @@ START_TEST(no_program_of_a_repository_s_configuration_is_run) {
     char *zip = sources_zip(sources, "mine", dev.sha, &err);
     ck_assert_msg(zip != NULL, "%s", err.text);
     shell("test ! -e ran");
+    /* A git that is asked otherwise runs the program. */
+    shell("git -C data/repositories/mine.git diff main feature/killer && test -e ran");
     free(zip);
     text_free(&text);
     source_commit_free(&base);
