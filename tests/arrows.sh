@@ -103,7 +103,12 @@ layered session
 only() {
     header=$1
     shift
-    for file in $(grep -lE "#[[:space:]]*include[[:space:]]*<$header>" $sources || true); do
+    found=$(grep -lE "#[[:space:]]*include[[:space:]]*<($header)>" $sources || true)
+    [ -n "$found" ] || {
+        echo "arrows: no file includes <$header>: the test itself is broken" >&2
+        faults=$((faults + 1))
+    }
+    for file in $found; do
         checked=$((checked + 1))
         case " $* " in
         *" $(dirname "$file") "*) ;;
@@ -115,9 +120,10 @@ only() {
     done
 }
 only 'curl/curl.h' worker/openbench
-only 'cjson/cJSON.h|cJSON.h' worker/base worker/openbench worker/results worker/report worker/serve
-only 'archive.h' worker/build worker/base
+only 'cjson/cJSON.h|cJSON.h' worker/base worker/report worker/serve
+only 'archive.h' worker/build
 only 'microhttpd.h' worker/serve
+only 'sqlite3.h' worker/serve
 only 'tbprobe.h' worker/match engine/search
 
 if [ "$checked" -eq 0 ]; then
