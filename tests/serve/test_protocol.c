@@ -204,6 +204,29 @@ START_TEST(openings_of_a_worker_that_vanished_go_to_the_next_one) {
 }
 END_TEST
 
+/* The stock client asks for a workload when it has played the one before. */
+START_TEST(a_worker_that_numbers_its_batches_plays_the_openings_that_it_got_first) {
+    static const struct {
+        const char *batch;
+        int64_t lost; /* The first opening that nobody has played. */
+    } rows[] = {{"0f3a", 5}, {"", 1}};
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        Worker worker;
+        int64_t openings = 0;
+        int64_t id = protocol_start_with_worker(&worker); /* Openings 1 to 32. */
+        ck_assert_int_eq(protocol_get_work(&worker, &openings), 33);
+        WebFields form = protocol_batch(&worker, id); /* Four pairs. */
+        if (rows[i].batch[0] != '\0')
+            web_fields_add(&form, "batch", rows[i].batch);
+        ck_assert_str_eq(protocol_error("/clientSubmitResults/", &form), "");
+        rig.now += MACHINE_VANISHED_SECONDS + 1;
+        Worker next = protocol_worker(TESTER, TESTER_PASSWORD);
+        ck_assert_int_eq(protocol_get_work(&next, &openings), rows[i].lost);
+        protocol_stop();
+    }
+}
+END_TEST
+
 START_TEST(nobody_has_vanished_while_the_server_was_away) {
     Worker worker;
     int64_t openings = 0;
@@ -268,6 +291,42 @@ START_TEST(crashes_and_illegal_moves_mark_the_test_and_time_losses_do_not) {
                       rows[i].field);
         protocol_stop();
     }
+}
+END_TEST
+
+START_TEST(a_wrong_bench_that_comes_late_leaves_the_verdict) {
+    Worker worker;
+    int64_t id = protocol_start_with_worker(&worker);
+    for (int passed = 0; passed < 2; passed++) {
+        WebFields form = protocol_form(&worker);
+        protocol_add_number(&form, "test_id", id);
+        web_fields_add(&form, "error", "Wrong Bench: 1");
+        ck_assert_str_eq(protocol_error("/clientBenchError/", &form), "");
+        ck_assert_int_eq(protocol_ask("SELECT finished FROM tests"), 1);
+        ck_assert_int_eq(protocol_ask("SELECT passed FROM tests"), passed);
+        protocol_run_sql("UPDATE tests SET passed = 1", SQL_NO_VALUES);
+    }
+    protocol_stop();
+}
+END_TEST
+
+START_TEST(a_speed_that_is_none_and_a_fault_without_words_are_refused) {
+    Worker worker;
+    int64_t id = protocol_start_with_worker(&worker);
+    WebFields form = protocol_form(&worker);
+    web_fields_add(&form, "nps", "1000000");
+    web_fields_add(&form, "dev_nps", "1000000");
+    web_fields_add(&form, "base_nps", "-1");
+    ck_assert_str_eq(protocol_error("/clientSubmitNPS/", &form),
+                     "base_nps: -1 is not between 0 and 2000000000");
+    form = protocol_form(&worker);
+    protocol_add_number(&form, "test_id", id);
+    web_fields_add(&form, "error", "");
+    ck_assert_str_eq(protocol_error("/clientSubmitError/", &form),
+                     "error: not 1 to 1000 characters");
+    ck_assert_int_eq(protocol_ask("SELECT faulty FROM tests"), 0);
+    ck_assert_int_eq(protocol_ask("SELECT count(*) FROM events"), 0);
+    protocol_stop();
 }
 END_TEST
 
@@ -510,10 +569,13 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, a_perturbation_has_the_values_of_four_runners_and_hands_out_nothing);
     tcase_add_test(tests, a_question_about_a_tuning_that_does_not_exist_names_those_that_do);
     tcase_add_test(tests, openings_of_a_worker_that_vanished_go_to_the_next_one);
+    tcase_add_test(tests, a_worker_that_numbers_its_batches_plays_the_openings_that_it_got_first);
     tcase_add_test(tests, nobody_has_vanished_while_the_server_was_away);
     tcase_add_test(tests, a_single_opening_that_was_lost_is_no_workload_of_two_games);
     tcase_add_test(tests, an_engine_that_needs_no_cpu_flag_has_an_empty_list_in_its_workload);
     tcase_add_test(tests, crashes_and_illegal_moves_mark_the_test_and_time_losses_do_not);
+    tcase_add_test(tests, a_wrong_bench_that_comes_late_leaves_the_verdict);
+    tcase_add_test(tests, a_speed_that_is_none_and_a_fault_without_words_are_refused);
     tcase_add_test(tests, workers_register_again_when_the_engines_have_changed);
     tcase_add_test(tests, a_user_who_was_disabled_gets_no_work);
     tcase_add_test(tests, a_tuning_too_large_for_a_machine_s_runners_is_passed_over);
