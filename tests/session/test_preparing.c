@@ -336,6 +336,9 @@ START_TEST(a_private_engines_own_build_is_taken) {
     rig_expect_field("/2/zip", 0, "@Authorization", "token ghp_abc123");
     expect_token_at("/artifacts", (const char *const[]){"/base.zip", RESULTS, NULL});
     ck_assert_uint_eq(double_count(store, "/blob"), 1);
+    Text log = rig_log();
+    expect_words(&log, "building ", false);
+    text_free(&log);
     ck_assert_ptr_null(double_field(store, "/blob", 0, "@Authorization", 0));
     double_stop(store);
     text_free(&target);
