@@ -18,6 +18,7 @@
 #include "base/file.h"
 #include "base/text.h"
 #include "tools/openbench_double.h"
+#include "tools/ordinary.h"
 #include "tools/worker_rig.h"
 #include "runner.h"
 
@@ -356,9 +357,6 @@ START_TEST(a_core_file_would_not_have_the_password) {
 }
 END_TEST
 
-/* A user who is nobody in particular; nothing need belong to it. */
-enum { SOME_USER = 65534 };
-
 /* To root every process looks alike, so root becomes an ordinary user here, to whom the test's
  * folder then belongs, with a worker in it that this user may read. False: that is not possible. */
 static bool be_ordinary(void) {
@@ -370,9 +368,7 @@ static bool be_ordinary(void) {
     text_addf(&command, "cp '%s' '%s' && chmod 755 '%s'", getenv("OBWORKER"), copy, copy);
     ck_assert_int_eq(system(text_string(&command)), 0);
     setenv("OBWORKER", copy, 1);
-    bool is = chown(folder, SOME_USER, SOME_USER) == 0 &&
-              setresgid(SOME_USER, SOME_USER, SOME_USER) == 0 &&
-              setresuid(SOME_USER, SOME_USER, SOME_USER) == 0;
+    bool is = ordinary_become(folder);
     text_free(&command);
     free(copy);
     free(folder);
