@@ -84,7 +84,7 @@ static void make_mark(char mark[PLACE_PATH]) {
     snprintf(mark, PLACE_PATH, "daemon:%d-%d", (int)getpid(), number++);
 }
 
-/* The layers without which a case is tried, and whether an end of everything is still promised. */
+/* The layers that a case is tried with, as far as this system has them. */
 static const struct {
     const char *name;
     bool filter, namespaces, sandbox;

@@ -49,7 +49,6 @@ static const OptionTable with_operands = {
 };
 
 static bool parse(Given *given, Error *err, const char *line) {
-    Words words = {0};
     static char kept[4096]; /* the values stay argv's own */
     static char *argv[64];
     snprintf(kept, sizeof kept, "%s", line);
@@ -57,7 +56,6 @@ static bool parse(Given *given, Error *err, const char *line) {
     argv[argc++] = (char[]){"test"};
     for (char *word = strtok(kept, " "); word; word = strtok(NULL, " "))
         argv[argc++] = word;
-    words_free(&words);
     bool help;
     memset(given, 0, sizeof *given);
     bool ok = options_parse(&with_operands, argc, argv, given, &help, err);

@@ -17,6 +17,7 @@
 #include "serve/database.h"
 #include "serve/store.h"
 #include "tools/serve_rig.h"
+#include "tools/temporary.h"
 #include "runner.h"
 
 enum { PATH_SIZE = 128, THREADS = 4, BATCHES = 25 };
@@ -99,7 +100,6 @@ static const char *const schema1[] = {
 };
 static const char *const schema2[] = {
 #include "serve/schema2_sql.h"
-#include "tools/temporary.h"
 };
 
 /* The steps to the older versions. */

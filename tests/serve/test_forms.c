@@ -30,8 +30,7 @@ static void tear_down(void) {
 }
 
 static void expect(const char *words) {
-    ck_assert_msg(strstr(rig_page(&rig), words) != NULL, "'%s' is not in: %.3000s", words,
-                  rig_page(&rig));
+    rig_expect(&rig, words);
 }
 
 /* Fails unless the page has the field as this element. */

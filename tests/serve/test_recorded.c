@@ -322,7 +322,7 @@ START_TEST(scripts_are_sent_where_the_recorded_ones_were_sent) {
 }
 END_TEST
 
-/* The lines of reasons that the server of the recordings gave, 0 for none, in forms/. */
+/* The forms of forms/, and whether the server of the recordings took them. */
 static const struct {
     const char *name;
     TestFormKind kind;

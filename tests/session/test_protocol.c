@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What else the protocol asks of `obworker work`, from end to end: games uploaded, books made by
- * the engine, networks, private engines, versions. */
+/* What else the protocol asks of `obworker work`, from end to end: openings, tables, options and
+ * clocks of each side, the end of a test, faults of engines and of benches. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

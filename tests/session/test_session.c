@@ -390,19 +390,14 @@ static const struct {
     const char *words;
 } unplayable[] = {
     {{.id = 5, .time_control = "soon"}, "soon"},
-    {{.id = 5, .options = "Threads"}, "option \\\"Threads\\\" is not Name=Value"},
+    {{.id = 5, .options = "Threads"}, "option \"Threads\" is not Name=Value"},
 };
 
 START_TEST(what_cannot_be_played_is_refused_by_name) {
     rig_serve_dev();
     rig_offer(&unplayable[_i].offer);
     rig_run(rig_once, 1);
-    Text words = {0};
-    for (const char *c = unplayable[_i].words; *c; c++)
-        if (*c != '\\')
-            text_add_char(&words, *c);
-    rig_expect_log(text_string(&words));
-    text_free(&words);
+    rig_expect_log(unplayable[_i].words);
     rig_expect_field(WORKLOAD, 1, "blacklist", "5");
     ck_assert_uint_eq(double_count(rig_server, "/dev.zip"), 0);
     ck_assert_uint_eq(double_count(rig_server, RESULTS), 0);
