@@ -2,7 +2,6 @@
 /* A UCI engine that does what its arguments say: plays quick legal moves that depend on nothing but
  * the position, says given scores, and commits the fault that a test is about.
  *
- *   name=TEXT         what it calls itself
  *   side=dev|base     which side of the plan it is (default dev)
  *   plan=WINS,DRAWS   dev says +500 in so many of 100 games, 0 in so many, -500 in the rest, by the
  *                     hash of the opening and dev's colour; base says the opposite (default 0,100)
@@ -50,7 +49,6 @@
 enum { LINE_SIZE = 65536, HUNDRED = 100, OPTION_NAME_SIZE = 32, SCORE = 500, TRICKS_MAX = 32 };
 
 typedef struct {
-    const char *name;
     bool is_base;
     int wins, draws;
     int best, scale; /* scale 0: there are no options to tune. */
@@ -444,8 +442,8 @@ static void declare(const Engine *e) {
         fflush(stdout);
         return;
     }
-    printf("id name %s\nid author nobody\n", e->name);
-    say("option name Threads type spin default 1 min 1 max 4\n"
+    say("id name scripted\nid author nobody\n"
+        "option name Threads type spin default 1 min 1 max 4\n"
         "option name Hash type spin default 16 min 1 max 1024\n"
         "option name Style type combo default Solid var Solid var Very Wild\n"
         "option name Log File type string default <empty>\n"
@@ -517,9 +515,7 @@ static void read_arguments(Engine *e, int argc, char **argv) {
     for (int i = 1; i < argc; i++) {
         const char *word = argv[i];
         const char *value = strchr(word, '=') != NULL ? strchr(word, '=') + 1 : "";
-        if (starts_with(word, "name="))
-            e->name = value;
-        else if (starts_with(word, "side="))
+        if (starts_with(word, "side="))
             e->is_base = strcmp(value, "base") == 0;
         else if (starts_with(word, "plan="))
             sscanf(value, "%d,%d", &e->wins, &e->draws);
@@ -575,8 +571,7 @@ static void read_arguments(Engine *e, int argc, char **argv) {
 
 int main(int argc, char **argv) {
     static char line[LINE_SIZE];
-    static Engine engine = {
-        .name = "scripted", .draws = HUNDRED, .infos = 1, .at = 2, .names = {"Value", "Idle"}};
+    static Engine engine = {.draws = HUNDRED, .infos = 1, .at = 2, .names = {"Value", "Idle"}};
     read_arguments(&engine, argc, argv);
     choose_start(&engine);
     chess_init();
