@@ -22,7 +22,7 @@ for command in $("$obworker" --help | sed -n 's/^  \([a-z][a-z-]*\)  .*/\1/p'); 
         [ "$option" = --help ] || count=$((count + 1))
         grep -qE -- "$option([^a-z0-9-]|\$)" "$work/obworker" || fail "$command $option is not in obworker(1)"
     done
-    grep -q "^obworker $command\|obworker $command" "$work/obworker" || fail "$command is not in obworker(1)"
+    grep -q "obworker $command" "$work/obworker" || fail "$command is not in obworker(1)"
 done
 [ "$count" -gt 40 ] || fail "only $count options were found in --help"
 ! grep '@[A-Z_]*@' "$work/obworker" || fail "obworker(1) was not filled in"

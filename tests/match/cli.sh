@@ -40,7 +40,6 @@ mistake 1 "unknown row KILLR (did you mean KILLER?)" --dev lmr:KILLR=0 --base "$
 mistake 2 "--bounds: 5,0: the first must be below the second" --dev "$engine" --base "$engine" --bounds 5,0
 mistake 2 "base time in seconds: '8:30' is not a number" --dev "$engine" --base "$engine" --tc 8:30
 mistake 2 "--games: 7 is odd" --dev "$engine" --base "$engine" --games 7
-mistake 2 "--bounds" --dev "$engine" --base "$engine" --bounds 5,0
 mistake 2 "--model: 'elo' is not one of normalized|logistic|bayes" --dev "$engine" --base "$engine" --model elo
 mistake 2 "--tc" --dev "$engine" --base "$engine" --tc nonsense
 mistake 2 "--base-tc" --dev "$engine" --base "$engine" --base-tc N=0

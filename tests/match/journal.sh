@@ -59,7 +59,6 @@ refuse "win_adj" $again --win-adj None
 refuse "draw_adj" $again --draw-adj None
 refuse "sprt false, not true" $again --bounds 0,5
 refuse "pgn true, not false" --journal "$work/whole" --resume
-cp "$engine" "$work/other"
 refuse "dev was $engine side=dev plan=45,30 and is /bin/cat side=dev plan=45,30 now" $again --dev "/bin/cat side=dev plan=45,30"
 cp "$engine" "$work/built"
 match --dev "$work/built side=dev" --games 2 --journal "$work/old-build" || fail "$(cat "$work/err")"
