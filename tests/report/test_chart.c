@@ -80,7 +80,6 @@ START_TEST(each_point_stands_in_a_table) {
 }
 END_TEST
 
-/* A match whose first pairs are all won has an Elo and an interval beyond all bounds. */
 /* Draws a chart of so many games, and fails where a label of x touches the next one: a phone's
  * chart has 258 pixels, a digit of its labels 7.5, and the first label begins at the left edge. */
 static void expect_labels_apart(int games) {
@@ -118,6 +117,7 @@ START_TEST(labels_of_games_stand_apart_on_a_phone) {
 }
 END_TEST
 
+/* A match whose first pairs are all won has an Elo and an interval beyond all bounds. */
 START_TEST(the_elo_of_a_match_that_began_wildly_stays_in_its_frame) {
     Result result = {0};
     Penta *penta = &result.report.tally.penta;

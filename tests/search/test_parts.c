@@ -158,8 +158,8 @@ static const struct {
     {"1r2k3/P7/8/8/8/8/8/4K3 w - - 0 1", "a7a8q", -100},
     {"r3k3/8/8/8/8/8/8/R3K2R w KQq - 0 1", "e1g1", 0},
     {"4k3/8/8/3q4/4P3/8/8/4K3 w - - 0 1", "e4d5", 950},
-    /* the rook that would take back is pinned before its king */
     {"3rk3/8/8/8/8/3b4/8/Q3K3 b - - 0 1", "d3e2", -330},
+    /* the rook that would take back is pinned before its king */
     {"k7/1r6/8/8/1p6/8/6B1/1R2K3 w - - 0 1", "b1b4", 100},
 };
 
