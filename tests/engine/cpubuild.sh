@@ -56,7 +56,7 @@ for above in x86-64-v3 x86-64-v4 x86-64-v5; do
 done
 equal "with builds that this CPU does not run" "$(answer)" "$best: : quit"
 chmod 644 "$work/builds/reductio-$best"
-rm -f "$work/builds/reductio-x86-64-v3"
+[ "$best" = x86-64-v3 ] || rm -f "$work/builds/reductio-x86-64-v3"
 offer x86-64-v2
 [ "$best" = x86-64-v2 ] || equal "with a build that cannot be executed" "$(answer d)" "x86-64-v2: d: quit"
 rm "$work/builds"/*
