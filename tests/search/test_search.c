@@ -98,25 +98,28 @@ START_TEST(scores_say_how_far_the_mate_is) {
 }
 END_TEST
 
-START_TEST(a_won_position_is_not_repeated_into_a_draw) {
-    /* White is a queen up; the position after Qd4-d5 stood twice already. */
+/* White is a queen up; the position after Qd4-d5 stood in the game so often already. */
+START_TEST(a_position_that_stands_for_the_third_time_is_a_draw) {
     Position pos = parsed("8/7k/8/8/3Q4/8/8/K7 w - - 20 60");
     Position repeated = pos;
     Undo undo;
     position_make(&repeated, move_from_uci(&pos, "d4d5"), &undo);
-    uint64_t keys[12];
-    for (int i = 0; i < 12; i++)
-        keys[i] = i % 4 == 1 ? repeated.key : UINT64_C(0x1111) + (uint64_t)i;
-    keys[8] ^= 1;
     Search *search = search_new();
     SearchLimits limits = {
         .depth = 8, .searchmoves = {move_from_uci(&pos, "d4d5")}, .searchmoves_count = 1};
-    SearchResult result;
-    search_run(search, &pos, keys, 12, &limits, NULL, NULL, &result);
-    ck_assert_msg(result.score == 0, "a third repetition is worth %d, not 0", result.score);
-    search_clear(search);
-    search_run(search, &pos, NULL, 0, &limits, NULL, NULL, &result);
-    ck_assert_int_gt(result.score, 300);
+    for (int stood = 0; stood <= 2; stood++) {
+        enum { KEYS = 12 };
+        uint64_t keys[KEYS];
+        SearchResult result;
+        for (int i = 0; i < KEYS; i++)
+            keys[i] = UINT64_C(0x1111) + (uint64_t)i;
+        for (int i = 0; i < stood; i++)
+            keys[KEYS - 3 - 4 * i] = repeated.key;
+        search_clear(search);
+        search_run(search, &pos, keys, KEYS, &limits, NULL, NULL, &result);
+        ck_assert_msg(stood < 2 ? result.score > 300 : result.score == 0,
+                      "it stood %d times before: %d", stood, result.score);
+    }
     search_free(search);
 }
 END_TEST
@@ -306,8 +309,8 @@ START_TEST(a_node_limit_is_kept_exactly_once_iteration_1_is_done) {
 }
 END_TEST
 
-/* The only move that does not lose the queen is far from the first of the list. */
-#define HANGING_QUEEN "4k3/8/8/8/8/1p6/Q7/4K3 w - - 0 1"
+/* The king's moves are the first of the list, and each of them loses the queen. */
+#define HANGING_QUEEN "4k3/8/p7/1p6/2Q5/8/8/K7 w - - 0 1"
 
 START_TEST(no_limit_cuts_iteration_1_short) {
     static const SearchLimits tight[] = {
@@ -460,10 +463,10 @@ END_TEST
 
 START_TEST(the_greatest_depth_ends) {
     Search *search = search_new();
-    /* Nothing to find but repetitions: the line reaches the last ply quickly. */
-    SearchResult result = run(search, "8/8/1p1k4/1P6/3K4/8/8/8 w - - 0 1",
-                              (SearchLimits){.depth = 1000, .nodes = 3000000}, NULL, NULL);
-    ck_assert_int_le(result.depth, MAX_PLY);
+    /* Every move draws at once, so each iteration is short. */
+    SearchResult result =
+        run(search, "8/8/4k3/8/8/3K4/8/8 w - - 0 1", (SearchLimits){.depth = 1000}, NULL, NULL);
+    ck_assert_int_eq(result.depth, MAX_PLY);
     search_free(search);
 }
 END_TEST
@@ -618,7 +621,7 @@ static void add_tests(TCase *tcase) {
     tcase_add_loop_test(tcase, mates_are_found_and_announced, 0, sizeof mates / sizeof *mates);
     tcase_add_test(tcase, a_limit_on_mate_ends_the_search);
     tcase_add_test(tcase, scores_say_how_far_the_mate_is);
-    tcase_add_test(tcase, a_won_position_is_not_repeated_into_a_draw);
+    tcase_add_test(tcase, a_position_that_stands_for_the_third_time_is_a_draw);
     tcase_add_test(tcase, fifty_moves_are_a_draw_unless_it_is_mate);
     tcase_add_test(tcase, bare_kings_and_stalemate_are_draws);
     tcase_add_test(tcase, every_line_is_made_of_legal_moves);

@@ -44,6 +44,13 @@ START_TEST(a_position_that_moves_repeat_is_a_draw) {
 }
 END_TEST
 
+/* The root is a position of the game, and of these it takes two. */
+START_TEST(the_root_that_a_line_repeats_once_is_no_draw) {
+    const char *line[] = {"g1f3", "e8d8", "f3g1", "d8e8"};
+    ck_assert(!line_is_draw(KNIGHT_AND_KINGS, line, 4));
+}
+END_TEST
+
 START_TEST(a_position_before_a_null_move_is_not_repeated) {
     const char *line[] = {"g1f3", NULL_MOVE_WORD, "f3g1", NULL_MOVE_WORD, "g1f3"};
     ck_assert(!line_is_draw(KNIGHT_AND_KINGS, line, 5));
@@ -73,6 +80,7 @@ END_TEST
 
 static void add_tests(TCase *tests) {
     tcase_add_test(tests, a_position_that_moves_repeat_is_a_draw);
+    tcase_add_test(tests, the_root_that_a_line_repeats_once_is_no_draw);
     tcase_add_test(tests, a_position_before_a_null_move_is_not_repeated);
     tcase_add_test(tests, a_position_after_a_null_move_can_be_repeated);
     tcase_add_test(tests, all_nodes_are_added_the_oftener_the_nearer_the_limit_is);
