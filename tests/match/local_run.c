@@ -131,6 +131,7 @@ static void on_game(const FinishedGame *game, void *user) {
     ck_assert_int_eq(game->result->white, game->number == 0 ? SIDE_DEV : SIDE_BASE);
     look_at_game(run, game);
     run->game_count++;
+    run->games_beside += match_in_play(run->match) > 0;
     if (match_in_play(run->match) > run->most_beside)
         run->most_beside = match_in_play(run->match);
     if (run->concurrency_after_game > 0)

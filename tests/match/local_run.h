@@ -41,7 +41,8 @@ typedef struct {
     Text pgn; /* Of all games. */
     int pair_count;
     int game_count;
-    int most_beside; /* Games in play when another one ended. */
+    int most_beside;  /* Games in play when another one ended. */
+    int games_beside; /* Games that ended while others were in play. */
     int ends;
     MatchEnd end;
     Error error;

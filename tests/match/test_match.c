@@ -113,6 +113,9 @@ START_TEST(the_number_of_games_at_a_time_can_change) {
         run_expect_complete(run);
         ck_assert_int_ge(run->most_beside, 1);
         ck_assert_int_le(run->most_beside, 5);
+        /* None begins before the other five have ended, and then each is alone. */
+        if (i == 1)
+            ck_assert_int_le(run->games_beside, 5);
         run_free(run);
     }
 }

@@ -355,6 +355,7 @@ static size_t fill_slots(Match *m) {
     size_t wanted = (size_t)m->config.concurrency;
     while (m->slot_count < wanted && schedule_has_next(&m->schedule))
         add_slot(m);
+    size_t in_play = (size_t)match_in_play(m);
     size_t playing = 0;
     bool started = false;
     for (size_t i = 0; i < m->slot_count; i++) {
@@ -363,9 +364,11 @@ static size_t fill_slots(Match *m) {
         bool waits = false;
         if (slot->game == NULL && next && !m->failed) {
             bool complete = has_players(slot);
-            waits = (!slot->again && must_wait(m)) ||
+            /* Slots beyond the number at a time may still have a game. */
+            waits = (!slot->again && (must_wait(m) || in_play >= wanted)) ||
                     (!complete && (started || are_enough_starting(m)));
             started = started || (!complete && !waits);
+            in_play += !slot->again && !waits;
             if (!waits)
                 start_game(slot);
         } else if (slot->game == NULL)

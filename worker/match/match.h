@@ -145,7 +145,8 @@ void match_stop(Match *match, MatchStop how);
 int match_in_play(const Match *match);
 bool match_has_more(const Match *match);
 
-/* Changes the number of games at a time; with fewer, games in play are finished first. */
+/* Changes the number of games at a time; with fewer, no game begins before so many games in
+ * play have ended that there is room for it. */
 void match_set_concurrency(Match *match, int concurrency);
 
 /* Time in which this process was stopped counts for no engine. ns: so long. Call it as soon as the
