@@ -75,20 +75,30 @@ static void expect_same_men(const Position *a, const Position *b, const char *li
                       "a noisy move leads to: %s", line);
 }
 
+/* Scores and results are White's: at the last quiet position of a game that somebody won, the score
+ * is that side's. Returns whether somebody did. */
+static bool expect_scored_as_it_ended(const Sample *last) {
+    bool won = last->result == 1.0, lost = last->result == 0.0;
+    ck_assert_msg(!won || last->score > 0, "White won, and was at %d", last->score);
+    ck_assert_msg(!lost || last->score < 0, "Black won, and White was at %d", last->score);
+    return won || lost;
+}
+
 START_TEST(every_line_is_a_quiet_position_with_the_result_of_its_game) {
     DatagenResult counts;
     char *text = generate("games 12 nodes 300 seed 5 random_plies 6", &counts), *rest = NULL;
     Sample last = {.result = -1};
-    int games = 0;
+    int games = 0, decided = 0;
     int64_t lines = 0;
     for (char *line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
         Sample sample = read_sample(line);
         expect_quiet(&sample, line);
         ck_assert_msg(sample.position.fullmove >= 4, "within the opening: %s", line);
         int plies = lines > 0 ? ply_of(&sample.position) - ply_of(&last.position) : 0;
-        if (plies <= 0)
+        if (plies <= 0) {
             games++;
-        else
+            decided += expect_scored_as_it_ended(&last);
+        } else
             ck_assert_msg(sample.result == last.result, "another result within a game: %s", line);
         if (plies == 1)
             expect_same_men(&last.position, &sample.position, line);
@@ -96,6 +106,8 @@ START_TEST(every_line_is_a_quiet_position_with_the_result_of_its_game) {
         lines++;
     }
     free(text);
+    decided += expect_scored_as_it_ended(&last);
+    ck_assert_int_gt(decided, GAMES / 4);
     ck_assert_int_eq(counts.games, GAMES);
     ck_assert_int_eq(games, GAMES);
     ck_assert_int_eq(lines, counts.positions);
