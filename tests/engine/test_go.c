@@ -56,24 +56,26 @@ START_TEST(the_clock_of_the_side_to_move_counts) {
     static const struct {
         const char *fen, *text;
         bool has_clock, infinite;
+        int depth;
     } rows[] = {
-        {FEN_STARTPOS, "wtime 1000", true, false},
-        {FEN_STARTPOS, "btime 1000 binc 10 winc 10", false, false}, /* depth 1 */
-        {FEN_STARTPOS, "binc 10 winc 10", false, true},
-        {FEN_STARTPOS, "btime 1000 depth 9", false, false},
-        {black_moves, "btime 1000", true, false},
-        {black_moves, "btime 0 wtime 1000", true, false},
-        {black_moves, "wtime 60000", false, false}, /* depth 1 */
-        {black_moves, "wtime 60000 nodes 500", false, false},
-        {black_moves, "wtime 60000 btime x", false, false}, /* depth 1 */
+        {FEN_STARTPOS, "wtime 1000", true, false, 0},
+        {FEN_STARTPOS, "btime 1000 binc 10 winc 10", false, false, 1},
+        {FEN_STARTPOS, "binc 10 winc 10", false, true, 0},
+        {FEN_STARTPOS, "btime 1000 depth 9", false, false, 9},
+        {black_moves, "btime 1000", true, false, 0},
+        {black_moves, "btime 0 wtime 1000", true, false, 0},
+        {black_moves, "wtime 60000", false, false, 1},
+        {black_moves, "wtime 60000 nodes 500", false, false, 0},
+        {black_moves, "wtime 60000 btime x", false, false, 1},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         Go go;
         ck_assert(parse_in(rows[i].fen, rows[i].text, &go));
         ck_assert_msg(go.limits.has_clock == rows[i].has_clock &&
-                          go.limits.infinite == rows[i].infinite,
-                      "go %s in %s: has_clock %d, infinite %d", rows[i].text, rows[i].fen,
-                      go.limits.has_clock, go.limits.infinite);
+                          go.limits.infinite == rows[i].infinite &&
+                          go.limits.depth == rows[i].depth,
+                      "go %s in %s: has_clock %d, infinite %d, depth %d", rows[i].text, rows[i].fen,
+                      go.limits.has_clock, go.limits.infinite, go.limits.depth);
     }
 }
 END_TEST
