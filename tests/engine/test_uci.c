@@ -321,8 +321,9 @@ START_TEST(an_option_out_of_range_is_refused) {
     engine_send("setoption name hash value 2");
     engine_send("setoption name MOVE  overhead value 100");
     engine_send("setoption name Clear Hash");
-    engine_send("setoption name Ponder value maybe");
-    engine_expect("info string setoption: Ponder is true or false, not \"maybe\"");
+    engine_send("setoption name Ponder value maybe"); /* The first to be refused since. */
+    ck_assert_str_eq(engine_expect("info string setoption"),
+                     "info string setoption: Ponder is true or false, not \"maybe\"");
     engine_send("setoption name No Such Thing value 1");
     engine_expect("info string setoption: there is no option \"No Such Thing\"");
     engine_quit();
@@ -415,10 +416,11 @@ START_TEST(searchmoves_are_obeyed) {
 }
 END_TEST
 
+/* The clock has run out long before that depth. */
 START_TEST(pondering_waits_for_ponderhit) {
     engine_open();
-    engine_send("position startpos moves e2e4\ngo ponder wtime 100 btime 100");
-    engine_expect("info depth 1 ");
+    engine_send("position startpos moves e2e4\ngo ponder wtime 1 btime 1");
+    engine_expect("info depth 12 ");
     engine_send("isready");
     engine_expect("readyok");
     engine_send("ponderhit");
@@ -500,13 +502,16 @@ START_TEST(multipv_shows_different_moves) {
 END_TEST
 
 START_TEST(root_moves_are_told_from_the_third_second_on) {
+    enum { FROM_MS = 3000 };
     engine_open();
+    int64_t sent = now_ms();
     engine_send("position startpos\ngo infinite");
     engine_expect("info depth 1 ");
     for (bool found = false; !found;) {
         engine_expect("info depth ");
         found = strstr(engine.line, " currmove ") != NULL;
     }
+    ck_assert_int_ge(now_ms() - sent, FROM_MS);
     int depth, number;
     char move[8];
     ck_assert_msg(sscanf(engine.line, "info depth %d currmove %7s currmovenumber %d", &depth, move,
@@ -532,7 +537,7 @@ START_TEST(perft_divides_and_counts) {
 }
 END_TEST
 
-START_TEST(castling_is_written_as_the_option_says) {
+START_TEST(castling_is_read_as_the_option_says) {
     engine_open();
     engine_send("position fen 4k3/8/8/8/8/8/8/4K2R w K - 0 1 moves e1g1\nd");
     engine_expect("Fen: 4k3/8/8/8/8/8/8/5RK1 b - - 1 1");
@@ -813,7 +818,7 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, multipv_shows_different_moves);
     tcase_add_test(tests, root_moves_are_told_from_the_third_second_on);
     tcase_add_test(tests, perft_divides_and_counts);
-    tcase_add_test(tests, castling_is_written_as_the_option_says);
+    tcase_add_test(tests, castling_is_read_as_the_option_says);
     tcase_add_test(tests, the_option_changes_the_notation_of_the_position_that_stands);
     tcase_add_test(tests, a_position_of_chess960_stays_one);
     tcase_add_test(tests, commands_come_one_after_the_other);
