@@ -417,9 +417,10 @@ START_TEST(faults_of_one_moment_are_one_event) {
     run->config.concurrency = AT_ONCE;
     run_set_engine(run, SIDE_DEV, _i == 0 ? "fault=die game=2" : "fault=die");
     run_play(run);
-    if (_i == 0)
+    if (_i == 0) {
         run_expect_complete(run);
-    else {
+        ck_assert_int_gt(count_of(run->log_text, " disconnects"), MATCH_FAULTS_IN_A_ROW);
+    } else {
         ck_assert_int_eq(run->end, MATCH_END_FAILED);
         ck_assert_int_gt(run->game_count, MATCH_FAULTS_IN_A_ROW);
         ck_assert_int_le(run->game_count, MATCH_FAULTS_IN_A_ROW * AT_ONCE);
