@@ -25,6 +25,7 @@ START_TEST(every_form_is_read_and_written) {
         {"60", "60.0+0.00s", "60"},
         {".25+.001", "0.25+0.001s", "0.25+0.001"},
         {"0+1", "0.0+1.00s", "0+1"},
+        {"1+1", "1.0+1.00s", "1+1"},
         {"N=5000", "N=5000", "-"},
         {"D=8", "D=8", "-"},
         {"MT=100", "MT=100", "0.1/move"},
@@ -233,7 +234,7 @@ START_TEST(a_side_resigns_by_its_own_scores_in_a_row) {
         ck_assert_int_eq(judge(&a, WHITE, centipawns(-500), true, 16 + i), ADJUDGED_NONE);
         ck_assert_int_eq(judge(&a, BLACK, centipawns(500), true, 16 + i), ADJUDGED_NONE);
     }
-    ck_assert_int_eq(judge(&a, WHITE, centipawns(-500), true, 18), ADJUDGED_BLACK_WINS);
+    ck_assert_int_eq(judge(&a, WHITE, centipawns(-400), true, 18), ADJUDGED_BLACK_WINS);
 
     adjudicator_start(&a, &RULES);
     judge(&a, BLACK, mate(-3), false, 2);
@@ -269,6 +270,10 @@ START_TEST(a_draw_needs_both_sides_and_the_move_number) {
     judge(&a, BLACK, centipawns(5), false, 43);
     judge(&a, WHITE, (MoveScore){0}, false, 44);
     ck_assert_int_eq(a.draw_count, 0);
+    /* Eight moves of each side are enough. */
+    for (int i = 0; i < 16; i++)
+        ck_assert_int_eq(judge(&a, i % 2, centipawns(0), false, 60),
+                         i < 15 ? ADJUDGED_NONE : ADJUDGED_DRAW);
 }
 END_TEST
 
