@@ -105,6 +105,9 @@ START_TEST(a_pair_is_read_as_it_was_written) {
     ck_assert_int_eq(tally.crashes, 0);
     ck_assert_int_eq(tally.plies, 163);
     ck_assert_int_eq(tally.work[SIDE_DEV].nodes, 10000000000);
+    ck_assert_int_eq(tally.work[SIDE_DEV].nodes_ns, 15999999998);
+    ck_assert_int_eq(tally.work[SIDE_DEV].depths, 820);
+    ck_assert_int_eq(tally.work[SIDE_DEV].depth_moves, 80);
     text_free(&text);
     text_free(&again);
     record_free(&record);
