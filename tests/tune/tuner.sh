@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# The tuner as its user meets it: mistakes are told in a line, and leave nothing behind.
+# The tuner as its user meets it: mistakes are told in a line, and leave nothing behind; what it writes is a
+# file that the engine is built with.
 set -eu
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -37,6 +38,28 @@ mistake 1 "$work/positions: line 1: the result is not a number from 0 to 1" --ou
 [ "$(cat "$work/old.c")" = kept ] || { echo "an old file was lost"; faults=$((faults + 1)); }
 echo "8/8/8/4k3/8/8/4P3/4K3 w - - 0 1 | 20 | 0.5" >"$work/positions"
 mistake 1 "1 positions: 20000 at least are wanted" "$work/positions"
+
+for seed in 1 2; do
+    "$REDUCTIO" "datagen games 80 nodes 20 seed $seed out $work/games$seed" >"$work/printed"
+done
+# tune OPTION...: on the first games; the second ones are held out.
+tune() { "$builddir/tuner" "$@" --epochs 1 --held-out "$work/games2" "$work/games1" 2>"$work/told"; }
+# writes FILE OPTION...: this file of the tree is written again by steps of no size, and others by steps of some.
+writes() {
+    tree=$srcdir/engine/eval/$1
+    shift
+    if ! tune "$@" --warm --rate 0 --out "$work/same.c" || ! cmp "$work/same.c" "$tree"; then
+        echo "tuner $*: not $tree: $(cat "$work/told")"
+        faults=$((faults + 1))
+    fi
+    if ! tune "$@" --batch 64 >"$work/new.c" || cmp -s "$work/new.c" "$tree" ||
+        ! ${CC:-cc} -std=c11 -I"$srcdir/engine" -c "$work/new.c" -o "$work/new.o"; then
+        echo "tuner $*: no other $tree: $(cat "$work/told")"
+        faults=$((faults + 1))
+    fi
+}
+writes weights.c
+writes network_weights.c --network
 
 echo "$faults faults"
 [ "$faults" -eq 0 ]
