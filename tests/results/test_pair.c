@@ -72,6 +72,20 @@ START_TEST(the_words_name_the_winner_and_with_a_fault_the_loser) {
 }
 END_TEST
 
+START_TEST(a_fault_is_counted_by_its_kind) {
+    for (int i = ENDING_UNKNOWN + 1; i < ENDING_COUNT; i++) {
+        const PairResult pair = {.games = {{.ending = (Ending)i}, {.ending = ENDING_MATE}}};
+        Tally tally = pair_tally(&pair);
+        Fault fault = ending_fault((Ending)i);
+        ck_assert_int_eq(tally.crashes, fault == FAULT_CRASH);
+        ck_assert_int_eq(tally.timelosses, fault == FAULT_TIME_LOSS);
+        ck_assert_int_eq(tally.illegals, fault == FAULT_ILLEGAL);
+    }
+    ck_assert_int_eq(ending_fault(ENDING_ILLEGAL_MOVE), FAULT_ILLEGAL);
+    ck_assert_int_eq(ending_fault(ENDING_MATE), FAULT_NONE);
+}
+END_TEST
+
 #define OLD_PARTS                                                                                  \
     "\"dev\":{\"moves\":1,\"ms\":2,\"depths\":3,\"depth_moves\":4,\"nodes\":5,\"nodes_ns\":6},"    \
     "\"base\":{\"moves\":7,\"ms\":8,\"depths\":0,\"depth_moves\":0,\"nodes\":0,\"nodes_ns\":0},"
@@ -152,6 +166,7 @@ END_TEST
 static void add_tests(TCase *tests) {
     tcase_add_test(tests, every_ending_is_told_by_its_words);
     tcase_add_test(tests, the_words_name_the_winner_and_with_a_fault_the_loser);
+    tcase_add_test(tests, a_fault_is_counted_by_its_kind);
     tcase_add_test(tests, a_pair_of_version_1_of_a_matchs_journal_is_read);
     tcase_add_test(tests, a_pair_of_version_2_of_a_workers_journal_counts_as_it_did);
     tcase_add_test(tests, a_pair_that_cannot_be_is_refused_by_name);
