@@ -58,6 +58,15 @@ START_TEST(known_tests_come_out_as_servers_compute_them) {
 }
 END_TEST
 
+/* Of one degree of freedom: a wide one. */
+START_TEST(two_pairs_have_an_interval) {
+    EloInterval elo = stats_elo(&(Penta){{0, 0, 1, 1, 0}});
+    ck_assert_double_eq_tol(elo.value, 400 * log10(0.625 / 0.375), 0.5);
+    ck_assert_double_gt(elo.upper, 1000);
+    ck_assert_double_lt(elo.lower, -1000);
+}
+END_TEST
+
 START_TEST(every_golden_row_is_met) {
     enum { GOLDEN_ROWS = 71 };
     char line[256];
@@ -283,7 +292,7 @@ END_TEST
 START_TEST(a_stopped_match_counts_the_pairs_it_has) {
     Sequence sequence;
     sequence_init(&sequence, NULL);
-    static const int64_t finished[] = {0, 3, 1, 7, 5};
+    static const int64_t finished[] = {0, 7, 1, 3, 5};
     for (size_t i = 0; i < sizeof finished / sizeof *finished; i++) {
         Tally pair = tally_of_pair(2, 1);
         ck_assert_int_eq(sequence_add(&sequence, finished[i], &pair), VERDICT_NONE);
@@ -291,6 +300,7 @@ START_TEST(a_stopped_match_counts_the_pairs_it_has) {
     ck_assert_int_eq(sequence.next, 2);
     ck_assert_int_eq(sequence.total.penta.n[3], 2);
     ck_assert_int_eq(sequence_close(&sequence), VERDICT_NONE);
+    ck_assert_int_eq(sequence.next, 8); /* They were judged in their order. */
     ck_assert_int_eq(sequence.total.penta.n[3], 5);
     ck_assert_int_eq(sequence.total.wins, 5);
     ck_assert_int_eq(sequence.total.draws, 5);
@@ -300,6 +310,7 @@ END_TEST
 
 static void add_tests(TCase *tests) {
     tcase_add_test(tests, known_tests_come_out_as_servers_compute_them);
+    tcase_add_test(tests, two_pairs_have_an_interval);
     tcase_add_test(tests, every_golden_row_is_met);
     tcase_add_test(tests, quantiles_are_those_of_the_tables);
     tcase_add_test(tests, no_counts_give_nan);
