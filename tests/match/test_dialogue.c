@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* UCI's lines, both ways, and the order in which games are handed out. */
 #include <check.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "match/schedule.h"
@@ -162,6 +163,25 @@ START_TEST(options_are_read_with_blanks_in_names_and_values) {
 }
 END_TEST
 
+START_TEST(names_and_values_have_the_longest_that_fits_and_no_longer) {
+    for (int more = 0; more < 2; more++) {
+        UciOption option;
+        char word[UCI_VALUES_MAX];
+        char line[UCI_VALUES_MAX + 64];
+        snprintf(word, sizeof word, "%0*d", UCI_NAME_MAX - 1 + more, 0);
+        snprintf(line, sizeof line, "name %s type check", word);
+        ck_assert_int_eq(uci_parse_option(line, &option), !more);
+        if (!more)
+            ck_assert_str_eq(option.name, word);
+        /* A combo's values have a line break before and behind them, and an end. */
+        snprintf(word, sizeof word, "%0*d", UCI_VALUES_MAX - 3 + more, 0);
+        snprintf(line, sizeof line, "name Style type combo var %s", word);
+        ck_assert(uci_parse_option(line, &option));
+        ck_assert_int_eq(uci_check_value(&option, word, NULL), !more);
+    }
+}
+END_TEST
+
 static void expect_go(const TimeControl *white, const TimeControl *black, bool white_to_move,
                       const char *expected) {
     GameClock clocks[2];
@@ -229,6 +249,7 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, the_variation_is_that_of_the_score);
     tcase_add_test(tests, a_spin_has_any_number_of_64_bits);
     tcase_add_test(tests, options_are_read_with_blanks_in_names_and_values);
+    tcase_add_test(tests, names_and_values_have_the_longest_that_fits_and_no_longer);
     tcase_add_test(tests, each_time_control_has_its_go);
     tcase_add_test(tests, games_are_handed_out_pair_by_pair);
     tcase_add_test(tests, pairs_that_were_played_are_left_out);
