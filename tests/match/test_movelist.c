@@ -8,7 +8,7 @@
 #include "results/gamemoves.h"
 #include "runner.h"
 
-enum { A1 = 0, B1 = 1, D1 = 3, E1 = 4, H1 = 7, A3 = 16, B3 = 17, H7 = 55, H8 = 63 };
+enum { A1 = 0, B1 = 1, D1 = 3, E1 = 4, H1 = 7, A3 = 16, B3 = 17, H7 = 55, A8 = 56, H8 = 63 };
 
 /* Writes the moves, given in UCI's notation, from a position, and reads the last of them again. */
 static GameMove last_of(const char *fen, const char *const *words, const MoveScore *score) {
@@ -43,9 +43,10 @@ static const struct {
     const char *fen, *move;
     GameMove wanted;
 } CASES[] = {
-    /* Rad1, R1a3, Qb1b3: the file, the rank, both. */
+    /* Rad1, R1a3, R8a3, Qb1b3: the file, the rank, both. */
     {"4k3/8/8/8/8/8/4K3/R6R w - - 0 1", "a1d1", {.from = A1, .to = D1, .named = NAMED_FILE}},
     {"R7/7k/8/8/8/8/4K3/R7 w - - 0 1", "a1a3", {.from = A1, .to = A3, .named = NAMED_RANK}},
+    {"R7/7k/8/8/8/8/4K3/R7 w - - 0 1", "a8a3", {.from = A8, .to = A3, .named = NAMED_RANK}},
     {"7k/8/8/8/1Q6/8/4K3/1Q1Q4 w - - 0 1",
      "b1b3",
      {.from = B1, .to = B3, .named = NAMED_FILE | NAMED_RANK}},
@@ -54,6 +55,8 @@ static const struct {
     /* A promotion that gives mate; a pawn's file is not named. */
     {"k7/7P/1K6/8/8/8/8/8 w - - 0 1", "h7h8q", {.from = H7, .to = H8, .promotion = 4, .check = 2}},
     {"4k3/8/8/8/8/8/4K3/7R w - - 0 1", "h1h8", {.from = H1, .to = H8, .check = 1}},
+    /* Rxh8: the sign of a capture names nothing. */
+    {"7n/8/4k3/8/8/8/4K3/7R w - - 0 1", "h1h8", {.from = H1, .to = H8}},
 };
 
 START_TEST(moves_are_marked_as_san_marks_them) {
