@@ -124,17 +124,28 @@ static void write_one(const FaultFiles *files, const char *text, char **path) {
     ck_assert_msg(faultfiles_write(files, "round1/../game%1", text, path, &err), "%s", err.text);
 }
 
+/* What others put into the folder, also by names that are nearly ours. */
+static const char *const OTHERS[] = {"notes.txt", "x", "20000101-000000-game.pgn",
+                                     "20000101-000000.txt", "20000101x000000-game.txt"};
+
+/* The path of a file of others. */
+static void other_path(const char *folder, size_t number, char path[FOLDER_SIZE + 32]) {
+    snprintf(path, FOLDER_SIZE + 32, "%s/%s", folder, OTHERS[number]);
+}
+
 START_TEST(the_folder_is_made_and_never_holds_more_than_its_number) {
     char base[TEMPORARY_SIZE];
     char folder[FOLDER_SIZE];
-    char other[FOLDER_SIZE + 16];
+    char other[FOLDER_SIZE + 32];
     temporary_folder(base, sizeof base, "test-transcript");
     snprintf(folder, sizeof folder, "%s/a/b", base);
-    snprintf(other, sizeof other, "%s/notes.txt", folder);
     FaultFiles files = {.folder = folder, .most = 5};
     char *first;
     write_one(&files, "0", &first);
-    ck_assert(file_write_atomic(other, "mine", 4, 0644, NULL));
+    for (size_t i = 0; i < COUNT(OTHERS); i++) {
+        other_path(folder, i, other);
+        ck_assert(file_write_atomic(other, "mine", 4, 0644, NULL));
+    }
     for (int i = 1; i < 9; i++) {
         char text[16];
         char *path;
@@ -148,11 +159,13 @@ START_TEST(the_folder_is_made_and_never_holds_more_than_its_number) {
         text_free(&read);
         free(path);
     }
-    ck_assert_int_eq(count_files(folder), files.most + 1);
+    ck_assert_int_eq(count_files(folder), files.most + (int)COUNT(OTHERS));
     ck_assert(!file_exists(first));
-    ck_assert(file_exists(other)); /* What others put there stays. */
+    for (size_t i = 0; i < COUNT(OTHERS); i++) {
+        other_path(folder, i, other);
+        ck_assert_msg(file_exists(other), "%s is gone", other);
+    }
     free(first);
-    ck_assert_int_eq(unlink(other), 0);
     Text command = {0};
     text_addf(&command, "rm -r %s", base);
     ck_assert_int_eq(system(text_string(&command)), 0);
