@@ -134,10 +134,41 @@ START_TEST(the_side_of_against_that_lacks_its_spec_is_named) {
 }
 END_TEST
 
+START_TEST(a_name_that_cannot_name_a_journal_is_refused) {
+    static const struct {
+        const char *name;
+        int length; /* The name is repeated up to this one. */
+        bool good;
+    } cases[] = {{"A=1,b+2.c:%@_-", 14, true},
+                 {"a", 100, true},
+                 {"a", 101, false},
+                 {".a", 2, false},
+                 {"-a", 2, false},
+                 {"a/b", 3, false}};
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        MatchSuite suite;
+        Error err = {{0}};
+        Text line = {0};
+        while ((int)line.length < cases[i].length)
+            text_add(&line, cases[i].name);
+        text_add(&line, " lmr:\n");
+        ck_assert_msg(read_text(text_string(&line), &suite, &err) == cases[i].good, "%s%s",
+                      text_string(&line), err.text);
+        if (!cases[i].good)
+            ck_assert_ptr_nonnull(strstr(err.text, "is not a valid name for a variant; allowed: up "
+                                                   "to 100 letters, digits and _=+-.,:@%, the "
+                                                   "first neither . nor -"));
+        text_free(&line);
+        suite_free(&suite);
+    }
+}
+END_TEST
+
 static void add_tests(TCase *tests) {
     tcase_add_checked_fixture(tests, set_up, tear_down);
     tcase_add_test(tests, a_variant_plays_against_the_spec_behind_the_word_against);
     tcase_add_test(tests, the_side_of_against_that_lacks_its_spec_is_named);
+    tcase_add_test(tests, a_name_that_cannot_name_a_journal_is_refused);
     tcase_add_test(tests, in_turn_it_is_the_first_that_is_not_over);
     tcase_add_test(tests, by_evidence_it_is_the_farthest_from_both_bounds);
     tcase_add_test(tests, unequal_bounds_are_measured_each_by_itself);

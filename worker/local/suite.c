@@ -37,10 +37,10 @@ static bool check_name(const MatchSuite *suite, const char *name, Error *err) {
         "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_=+-.,:@%";
     if (strspn(name, fit) != strlen(name) || name[0] == '.' || name[0] == '-' ||
         strlen(name) > NAME_LENGTH_MAX)
-        return error_set(
-            err,
-            "'%.60s' is not a valid name for a variant; allowed: letters, digits and _=+-.,:@%%",
-            name);
+        return error_set(err,
+                         "'%.60s' is not a valid name for a variant; allowed: up to %d letters, "
+                         "digits and _=+-.,:@%%, the first neither . nor -",
+                         name, NAME_LENGTH_MAX);
     for (size_t i = 0; i < suite->count; i++)
         if (strcmp(suite->variants[i].name, name) == 0)
             return error_set(err, "the name %s is that of line %d too", name,
