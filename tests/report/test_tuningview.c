@@ -116,6 +116,10 @@ START_TEST(the_live_view_shows_places_between_the_bounds) {
     expect("DIV                     300  +15.00 c  [");
     expect("--o]\n");                                   /* At its upper bound. */
     expect("A_parameter_of_a       -0.5   +0.00 c  ["); /* Where it began. */
+    text_clear(&text);
+    set_values(150, 0.5);
+    tuningview_live(result.tuning, 30, &(ProgressStyle){.width = 80}, &text);
+    expect("+4.00 c  [---------|------------------o---------]\n"); /* It began at the bar. */
 }
 END_TEST
 
