@@ -167,6 +167,17 @@ START_TEST(the_text_has_the_difference_of_the_tables) {
 }
 END_TEST
 
+/* Of DIV 2.5 are a quarter of its c, 10, and of the other parameter -0.25 are one c. */
+START_TEST(the_text_tells_how_far_each_value_has_moved) {
+    play(4);
+    set_values(152.5, -0.75);
+    tuningview_text(&result, &text);
+    expect("name                        start  value  moved  moved, in c  chance, in c\n");
+    expect("DIV                           150  152.5   +2.5        +0.25  ");
+    expect("A_parameter_of_a_long_name   -0.5  -0.75  -0.25        -1.00  ");
+}
+END_TEST
+
 START_TEST(the_page_has_the_difference_and_no_elo) {
     play(4);
     result.diff = mem_strdup(DIFF);
@@ -207,6 +218,7 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, a_spec_of_our_own_engine_keeps_its_other_rows);
     tcase_add_test(tests, before_the_first_iteration_nothing_is_claimed);
     tcase_add_test(tests, the_text_has_the_difference_of_the_tables);
+    tcase_add_test(tests, the_text_tells_how_far_each_value_has_moved);
     tcase_add_test(tests, the_page_has_the_difference_and_no_elo);
     tcase_add_test(tests, markdown_has_the_tuning_and_no_elo);
 }
