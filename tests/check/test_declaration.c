@@ -40,6 +40,8 @@ START_TEST(each_fault_is_told) {
         fault_of("name X type number"),
         "'option name X type number' declares no option; expected: option name NAME type TYPE ...");
     ck_assert_str_eq(fault_of("name X type spin default 1"), "X: a spin without min and max");
+    ck_assert_str_eq(fault_of("name X type spin default 1 min 0"), "X: a spin without min and max");
+    ck_assert_str_eq(fault_of("name X type spin default 1 max 2"), "X: a spin without min and max");
     ck_assert_str_eq(fault_of("name X type spin default 1 min 2 max 1"), "X: min is above max");
     ck_assert_str_eq(fault_of("name X type spin min 1 max 2"), "X: the default is missing");
     ck_assert_str_eq(fault_of("name X type spin default 9 min 1 max 2"),
@@ -56,6 +58,8 @@ START_TEST(a_default_is_read_up_to_the_next_attribute) {
     ck_assert_str_eq(default_of("name Hash type spin default 16 min 1 max 1024"), "16");
     ck_assert_str_eq(default_of("name S type combo default Very Wild var Very Wild var Shy"),
                      "Very Wild");
+    ck_assert_str_eq(default_of("name S type combo default Minmax maximal var Minmax maximal"),
+                     "Minmax maximal");
     ck_assert_str_eq(default_of("name P type string default /a b/max"), "/a b/max");
     ck_assert_str_eq(default_of("name P type string default"), "");
     ck_assert_str_eq(default_of("name P type string"), "(none)");
