@@ -69,73 +69,74 @@ static void add(JournalQueue *queue, int number) {
     journal_queue_add(queue, &record, (void *)(intptr_t)(number + 1));
 }
 
+/* A queue before a journal that does not exist yet. */
+typedef struct {
+    uv_loop_t loop;
+    Journal journal;
+    Heard heard;
+    JournalQueue queue;
+} Fresh;
+
+static void fresh_open(Fresh *f) {
+    *f = (Fresh){0};
+    ck_assert_int_eq(uv_loop_init(&f->loop), 0);
+    f->queue = (JournalQueue){.journal = &f->journal,
+                              .path = strdup(journal_path),
+                              .loop = &f->loop,
+                              .events = &events,
+                              .user = &f->heard};
+    syncs = 0;
+}
+
+/* Writes all, and closes. The first record goes to the disk with the file's folder, the others in
+ * so many `writes`. */
+static void fresh_finish(Fresh *f, int records, int writes) {
+    uv_run(&f->loop, UV_RUN_DEFAULT);
+    ck_assert_int_eq(f->heard.written, records);
+    ck_assert_int_eq(syncs, 2 + writes);
+    ck_assert_int_eq(f->heard.failed, 0);
+    ck_assert_int_eq(f->heard.idle, 1);
+    ck_assert_int_eq(f->heard.full, 1);
+    ck_assert_int_eq(f->heard.not_full, 1);
+    ck_assert(!f->queue.busy && f->queue.count == 0);
+    journal_queue_free(&f->queue);
+    journal_close(&f->journal);
+    uv_loop_close(&f->loop);
+    check_whole(records);
+}
+
 /* What comes faster than the disk goes to it together. */
 START_TEST(a_queue_writes_in_order_and_many_at_a_time) {
-    /* The file with the first record and its folder; then the others, as many as a write takes. */
     enum {
         LATER = QUEUED - 1,
         WRITES = (LATER + JOURNAL_WRITE_RECORDS - 1) / JOURNAL_WRITE_RECORDS
     };
-    uv_loop_t loop;
-    Journal journal = {0};
-    Heard heard = {0};
-    ck_assert_int_eq(uv_loop_init(&loop), 0);
-    JournalQueue queue = {.journal = &journal,
-                          .path = strdup(journal_path),
-                          .loop = &loop,
-                          .events = &events,
-                          .user = &heard};
-    syncs = 0;
+    Fresh f;
+    fresh_open(&f);
     for (int i = 0; i < QUEUED; i++)
-        add(&queue, i);
-    uv_run(&loop, UV_RUN_DEFAULT);
-    ck_assert_int_eq(heard.written, QUEUED);
-    ck_assert_int_eq(syncs, 2 + WRITES);
-    ck_assert_int_eq(heard.failed, 0);
-    ck_assert_int_eq(heard.idle, 1);
-    ck_assert_int_eq(heard.full, 1);
-    ck_assert_int_eq(heard.not_full, 1);
-    ck_assert(!queue.busy && queue.count == 0);
-    journal_queue_free(&queue);
-    journal_close(&journal);
-    uv_loop_close(&loop);
-    check_whole(QUEUED);
+        add(&f.queue, i);
+    fresh_finish(&f, QUEUED, WRITES);
 }
 END_TEST
 
 /* Long records make a write, and the queue, full by their bytes. */
 START_TEST(a_write_ends_with_the_record_that_reaches_its_bytes) {
     enum { LONG = 3 << 20, COUNT_LONG = 12, WRITES = COUNT_LONG / 2 };
-    _Static_assert(LONG < JOURNAL_WRITE_BYTES && 2 * LONG >= JOURNAL_WRITE_BYTES, "two a write");
-    _Static_assert(COUNT_LONG * (int64_t)LONG > JOURNAL_QUEUE_BYTES, "a full queue");
-    uv_loop_t loop;
-    Journal journal = {0};
-    Heard heard = {0};
+    const int64_t two = 2 * LONG;
+    ck_assert(LONG < (int64_t)JOURNAL_WRITE_BYTES && two >= (int64_t)JOURNAL_WRITE_BYTES);
+    ck_assert(COUNT_LONG / 2 * two > (int64_t)JOURNAL_QUEUE_BYTES);
+    Fresh f;
     char *blanks = malloc(LONG + 1);
     memset(blanks, ' ', LONG);
     blanks[LONG] = '\0';
-    ck_assert_int_eq(uv_loop_init(&loop), 0);
-    JournalQueue queue = {.journal = &journal,
-                          .path = strdup(journal_path),
-                          .loop = &loop,
-                          .events = &events,
-                          .user = &heard};
-    syncs = 0;
-    add(&queue, 0);
+    fresh_open(&f);
+    add(&f.queue, 0);
     for (int i = 1; i <= COUNT_LONG; i++) {
         Text record = {0};
         text_addf(&record, "{\"number\":%d,\"blanks\":\"%s\"}", i, blanks);
-        journal_queue_add(&queue, &record, (void *)(intptr_t)(i + 1));
+        journal_queue_add(&f.queue, &record, (void *)(intptr_t)(i + 1));
     }
-    uv_run(&loop, UV_RUN_DEFAULT);
-    ck_assert_int_eq(heard.written, 1 + COUNT_LONG);
-    ck_assert_int_eq(syncs, 2 + WRITES);
-    ck_assert_int_eq(heard.full, 1);
-    ck_assert_int_eq(heard.not_full, 1);
-    journal_queue_free(&queue);
-    journal_close(&journal);
-    uv_loop_close(&loop);
-    check_whole(1 + COUNT_LONG);
+    fresh_finish(&f, 1 + COUNT_LONG, WRITES);
     free(blanks);
 }
 END_TEST
