@@ -85,20 +85,22 @@ START_TEST(times_of_both_sides_are_scaled_by_the_method) {
 }
 END_TEST
 
+static void expect_refusal(const Workload *w, const PlanFacts *facts, const char *words) {
+    Plan plan;
+    Error err = {0};
+    ck_assert(!plan_make(w, facts, &plan, &err));
+    ck_assert_str_eq(err.text, words);
+    plan_free(&plan);
+}
+
 START_TEST(a_clock_without_a_scale_is_refused) {
     Workload w = sample();
     PlanFacts facts = {.dev_nps = 500000, .base_nps = 0};
-    Plan plan;
-    Error err = {0};
-    ck_assert(!plan_make(&w, &facts, &plan, &err));
-    ck_assert_str_eq(err.text,
-                     "no scale for the clock: scale_nps 1000000, dev 500000 nps, base 0 nps");
-    plan_free(&plan);
+    expect_refusal(&w, &facts,
+                   "no scale for the clock: scale_nps 1000000, dev 500000 nps, base 0 nps");
     facts.base_nps = 1;
     w.scale_method = "NONE";
-    ck_assert(!plan_make(&w, &facts, &plan, &err));
-    ck_assert_str_eq(err.text, "scale_method \"NONE\" is not one of DEV, BASE, BOTH");
-    plan_free(&plan);
+    expect_refusal(&w, &facts, "scale_method \"NONE\" is not one of DEV, BASE, BOTH");
 }
 END_TEST
 
@@ -113,9 +115,7 @@ START_TEST(too_many_games_at_a_time_are_refused) {
     ck_assert_int_eq(plan.concurrency, 4096);
     plan_free(&plan);
     w.concurrency_per = 65;
-    ck_assert(!plan_make(&w, &facts, &plan, &err));
-    ck_assert_str_eq(err.text, "4160 games at a time are too many");
-    plan_free(&plan);
+    expect_refusal(&w, &facts, "4160 games at a time are too many");
 }
 END_TEST
 
