@@ -16,8 +16,9 @@ LmrEval facts_turned(LmrEval eval);
 /* Knights, bishops, rooks and queens of a colour that an enemy piece attacks. */
 Bitboard facts_attacked(const Position *pos, Color side);
 
-/* Does the move take one of these pieces of its side out of all attacks? A piece that moves, the
- * castling rook too, counts where it arrives. `after` is the position after the move. */
+/* Was a knight, bishop, rook or queen of the side to move attacked before the move, and is not
+ * after it? A piece that moves, the castling rook too, counts where it arrives. `after` is the
+ * position after the move. */
 bool facts_escapes(const Position *pos, const Position *after, Move move);
 
 /* Fills in the facts of the legal move that the flags read: threat, escape, placement_gain,
