@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Toolchains, benches, builds, and variants of our own engine. */
 #include <dirent.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -467,6 +469,31 @@ START_TEST(a_variant_is_built_once_and_kept) {
 }
 END_TEST
 
+/* A folder that a builder has locked stays: its process lives. */
+START_TEST(the_folder_of_a_killed_builder_goes_away) {
+    char *source = small_engine();
+    char cache[PATH_SIZE + 8];
+    char left[PATH_SIZE + 24];
+    char held[PATH_SIZE + 24];
+    char path[BUILD_PATH_MAX];
+    Error err = {0};
+    snprintf(cache, sizeof cache, "%s-cache", folder);
+    snprintf(left, sizeof left, "%s/.making-killed", cache);
+    snprintf(held, sizeof held, "%s/.making-alive", cache);
+    ck_assert(mkdir(cache, 0700) == 0 && mkdir(left, 0700) == 0 && mkdir(held, 0700) == 0);
+    int lock = open(held, O_RDONLY | O_CLOEXEC);
+    ck_assert(lock >= 0 && flock(lock, LOCK_EX) == 0);
+    BuildOptions options = {.source_dir = source, .cache_dir = cache};
+    ck_assert_msg(build_variant("", &options, path, &err), "%s", err.text);
+    ck_assert_int_ne(access(left, F_OK), 0);
+    ck_assert_int_eq(access(held, F_OK), 0);
+    ck_assert_int_eq(count_entries(cache), 2);
+    close(lock);
+    ck_assert(tree_remove(cache, NULL));
+    free(source);
+}
+END_TEST
+
 static const struct {
     const char *flags, *line;
 } bad_flags[] = {
@@ -555,6 +582,7 @@ int main(int argc, char **argv) {
     tcase_add_test(children, a_build_is_nicer_than_who_asks_for_it);
     tcase_add_test(children, a_failed_build_says_why);
     tcase_add_test(children, a_variant_is_built_once_and_kept);
+    tcase_add_test(children, the_folder_of_a_killed_builder_goes_away);
     tcase_add_loop_test(children, a_wrong_variant_leaves_one_line_and_nothing_else, 0,
                         COUNT(bad_flags));
     tcase_add_test(children, several_processes_may_want_the_same_variant);

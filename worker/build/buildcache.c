@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "build/buildcache.h"
 
+#include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <unistd.h>
 
 #include "base/count.h"
@@ -16,6 +19,8 @@
 #include "base/tree.h"
 #include "build/blocking.h"
 #include "build/buildlog.h"
+
+#define MAKING ".making-" /* How the name of a folder to build in begins. */
 
 enum { KEY_DIGITS = 32, VERSION_TIMEOUT_MS = 20000, LINE_SHOWN = 200 };
 
@@ -136,13 +141,15 @@ void build_cache_tell(const BuildCache *cache, Log *log, const char *label, cons
         log_info(log, "%s: building %s%s", label, prefix, spec ? spec : "");
 }
 
-bool build_cache_explain(const BuildCache *cache, Log *log, const BlockingResult *result,
-                         Error *err) {
+bool build_cache_explain(const BuildCache *cache, const BuildOptions *options,
+                         const BlockingResult *result, Error *err) {
     Text line = {0};
     const char *output = text_string(&result->output);
+    if (options->interrupted != NULL)
+        *options->interrupted = result->interrupted;
     if (result->interrupted || output[0] == '\0')
         return error_set(err, "%s", result->error.text);
-    buildlog_show(log, output);
+    buildlog_show(options->log, output);
     buildlog_line(output, &line);
     char *path = text_format("%s.log", cache->path);
     error_set(err, "%s: %.*s", result->error.text, LINE_SHOWN, text_string(&line));
@@ -150,21 +157,63 @@ bool build_cache_explain(const BuildCache *cache, Log *log, const BlockingResult
     if (buildlog_write(path, output, &unwritten))
         error_set(err, "%s; the whole output is in %s", err->text, path);
     else
-        log_warn(log, "%s", unwritten.text);
+        log_warn(options->log, "%s", unwritten.text);
     text_free(&line);
     free(path);
     return false;
 }
 
-bool build_cache_open(BuildCache *cache, Error *err) {
+/* ---- The folder to build in ---- */
+
+/* Opens and locks a folder; -1 when that cannot be done, or not at once with LOCK_NB. */
+static int lock_folder(const char *path, int how) {
+    int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fd >= 0 && flock(fd, how) == 0)
+        return fd;
+    if (fd >= 0)
+        close(fd);
+    return -1;
+}
+
+/* Removes the folders of builders that were killed: nobody holds their locks. */
+static void remove_left(const char *cache) {
+    DIR *dir = opendir(cache);
+    for (const struct dirent *entry; dir != NULL && (entry = readdir(dir)) != NULL;) {
+        if (!text_starts_with(entry->d_name, MAKING))
+            continue;
+        char *path = text_format("%s/%s", cache, entry->d_name);
+        int lock = lock_folder(path, LOCK_EX | LOCK_NB);
+        if (lock >= 0) {
+            tree_remove(path, NULL);
+            close(lock);
+        }
+        free(path);
+    }
+    if (dir != NULL)
+        closedir(dir);
+}
+
+static bool make_folder(BuildCache *cache, Error *err) {
     char folder[BUILD_PATH_MAX];
-    int length = snprintf(folder, sizeof folder, "%s/.making-XXXXXX", cache->folder);
+    int length = snprintf(folder, sizeof folder, "%s/" MAKING "XXXXXX", cache->folder);
     if (length < 0 || (size_t)length >= sizeof folder)
         return error_set(err, "%s: the path is too long", cache->folder);
     if (!mkdtemp(folder))
         return error_set(err, "%s: %s", folder, strerror(errno));
     memcpy(cache->making, folder, sizeof folder);
+    cache->lock = lock_folder(folder, LOCK_EX);
     return true;
+}
+
+/* A file system without locks keeps what killed builders left. */
+bool build_cache_open(BuildCache *cache, Error *err) {
+    int whole = lock_folder(cache->folder, LOCK_EX); /* A new folder is not locked at once. */
+    if (whole >= 0)
+        remove_left(cache->folder);
+    bool ok = make_folder(cache, err);
+    if (whole >= 0)
+        close(whole);
+    return ok;
 }
 
 bool build_cache_take(const BuildCache *cache, const char *executable, Error *err) {
@@ -175,8 +224,11 @@ bool build_cache_take(const BuildCache *cache, const char *executable, Error *er
 void build_cache_close(BuildCache *cache, char *path) {
     if (path != NULL)
         memcpy(path, cache->path, sizeof cache->path);
-    if (cache->making[0] != '\0')
+    if (cache->making[0] != '\0') {
         tree_remove(cache->making, NULL);
+        if (cache->lock >= 0)
+            close(cache->lock);
+    }
     free(cache->compiler);
     free(cache->folder);
     *cache = (BuildCache){0};

@@ -18,6 +18,7 @@ typedef struct {
     char *folder;                /* The folder of all kept engines, absolute. */
     char path[BUILD_PATH_MAX];   /* The path of this engine. */
     char making[BUILD_PATH_MAX]; /* The folder to build in; "" before build_cache_open. */
+    int lock;                    /* An open file that locks it, or -1. */
 } BuildCache;
 
 /* Finds the engine's place. folder NULL: $XDG_CACHE_HOME/obworker/engines, else
@@ -36,11 +37,12 @@ void build_cache_tell(const BuildCache *cache, Log *log, const char *label, cons
                       const char *spec);
 
 /* Explains a failed build in one line: err has the output's most telling line, and names the file
- * beside the kept engines with the whole output. Logs more lines. Returns false. */
-bool build_cache_explain(const BuildCache *cache, Log *log, const BlockingResult *result,
-                         Error *err);
+ * beside the kept engines with the whole output. Logs more lines. Sets *options->interrupted.
+ * Returns false. */
+bool build_cache_explain(const BuildCache *cache, const BuildOptions *options,
+                         const BlockingResult *result, Error *err);
 
-/* Makes the folder to build in. */
+/* Makes the folder to build in. Removes those that killed builders left. */
 bool build_cache_open(BuildCache *cache, Error *err);
 
 /* Moves the finished executable to its place in the cache, whole or not at all. */

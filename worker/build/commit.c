@@ -70,9 +70,9 @@ static bool make_commit(BuildCache *cache, const GitPlace *place, const char *co
         text_addf(&folder, "%s/source/%s", cache->making, options->build_path);
         text_addf(&executable, "%s/%s", text_string(&folder), EXE);
         BuildSpec spec = {.dir = text_string(&folder), .exe = EXE, .compiler = cache->compiler};
-        ok = (build_blocking(&spec, &result) ||
-              build_cache_explain(cache, options->log, &result, err)) &&
-             build_cache_take(cache, text_string(&executable), err);
+        ok =
+            (build_blocking(&spec, &result) || build_cache_explain(cache, options, &result, err)) &&
+            build_cache_take(cache, text_string(&executable), err);
     }
     blocking_free(&result);
     text_free(&folder);

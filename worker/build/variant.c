@@ -119,7 +119,7 @@ static bool make_variant(BuildCache *cache, const char *source, const char *flag
     bool linked = link_entries(source, folder, err);
     bool ok = linked && build_blocking(&spec, &result);
     if (linked && !ok && !is_refusal(&result, err))
-        build_cache_explain(cache, options->log, &result, err);
+        build_cache_explain(cache, options, &result, err);
     blocking_free(&result);
     ok = ok && build_cache_take(cache, made, err);
     free(folder);

@@ -38,6 +38,7 @@ typedef struct {
     Match *match;      /* NULL unless games are being played. */
     bool playing;      /* localrun_play is under way. */
     bool repeats_told; /* The user knows that openings are played again. */
+    bool interrupted;  /* The user ended a build of an engine. */
     bool failed;
     Error error; /* The reason, when `failed`. */
     Text setup;
@@ -51,7 +52,7 @@ void localrun_init(LocalRun *run, Venue *venue, const LocalSettings *given, cons
 /* Finds mistakes in the engines' SPECs before any engine is built. */
 bool localrun_check(LocalRun *run, Error *err);
 
-/* Builds the engines whose SPECs name sources. */
+/* Builds the engines whose SPECs name sources. run->interrupted: the user ended a build. */
 bool localrun_build(LocalRun *run, Error *err);
 
 /* Begins the journal or takes its pairs over, makes the PGN file whole, and begins the page. Warns
@@ -59,8 +60,7 @@ bool localrun_build(LocalRun *run, Error *err);
 bool localrun_open(LocalRun *run, Error *err);
 
 /* Makes the run the only one of the venue, which is opened here: all of the steps above. Says so
- * when
- * --resume finds no journal. */
+ * when --resume finds no journal. */
 bool localrun_start(LocalRun *run, Venue *venue, Error *err);
 
 /* Plays until the match is over or the user interrupts. pairs > 0: plays at most this many more

@@ -81,12 +81,17 @@ static void note_score(SuiteRun *run, size_t index) {
 }
 
 /* Takes one step for all variants before the next step: a mistake in the last variant costs no
- * build, and a failed build costs no game. */
+ * build, and a failed build costs no game. A build that the user ended is the last one. */
 static bool each(SuiteRun *run, bool (*step)(LocalRun *, Error *)) {
     bool ok = true;
     for (size_t i = 0; i < run->suite->count; i++) {
         Error err = {0};
-        ok = (step(&run->runs[i], &err) || drop(run, i, &err)) && ok;
+        bool taken = step(&run->runs[i], &err);
+        if (run->runs[i].interrupted) {
+            log_error(run->log, "%s", err.text);
+            return false;
+        }
+        ok = (taken || drop(run, i, &err)) && ok;
         note_score(run, i);
     }
     return ok;
