@@ -18,7 +18,7 @@
 static bool write_match_page(const LabReportOptions *given, Result *result,
                              LabComparison *comparison, Error *err) {
     CompareRow row = {0};
-    char *name = text_format("%s-%s", comparison->suite, comparison->name);
+    char *name = text_format("%s/%s", comparison->suite, comparison->name);
     bool ok = output_row(result, given->html, name, &row, err);
     if (ok && row.link != NULL)
         comparison->link = mem_strdup(row.link);

@@ -68,17 +68,17 @@ grep -q '## Second' docs/LAB.md || fail "no second table: $(cat docs/LAB.md)"
 expect "the bench" "$(grep -c "\"bench\":$(cat journals/bench),\"" docs/lab/results.json)" 3
 "$OBWORKER" report --lab docs/lab/results.json journals/a/strong.jsonl >out 2>err || fail "without --bench: $(cat err)"
 expect "the bench after a report without --bench" "$(grep -c "\"bench\":$(cat journals/bench),\"" docs/lab/results.json)" 3
-for page in lab lab-a-strong lab-a-turned lab-b-same; do
+for page in lab lab-a_2fstrong lab-a_2fturned lab-b_2fsame; do
     [ -s "journals/$page.html" ] || fail "no page $page.html"
 done
-expect_in "the lab's page" journals/lab.html 'href="lab-a-strong.html"'
+expect_in "the lab's page" journals/lab.html 'href="lab-a_2fstrong.html"'
 expect_in "the lab's page" journals/lab.html 'true here'
 "$OBWORKER" report --lab docs/lab/results.json --json >out
 expect_in "JSON" out '"claim":"harms","claimed":"-","finding":"true here"'
 expect_in "a difference in JSON" out '"name":"a/strong less a/turned","games":48,"elo":'
 "$OBWORKER" report --lab docs/lab/results.json >out
 grep -q 'a/turned .* 24  true here$' out || fail "no finding in the text: $(cat out)"
-grep -q '<a href="lab-a-strong.html">.*</a> less <a href="lab-a-turned.html">' journals/lab.html || fail "no difference on the lab's page"
+grep -q '<a href="lab-a_2fstrong.html">.*</a> less <a href="lab-a_2fturned.html">' journals/lab.html || fail "no difference on the lab's page"
 ! grep -q "$work" docs/lab/results.json docs/LAB.md || fail "folders of this machine are in the results"
 
 ### More games go to the comparisons whose interval holds both signs, and to no other.

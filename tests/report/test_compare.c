@@ -91,6 +91,23 @@ START_TEST(a_test_of_few_games_does_not_flatten_the_others) {
 }
 END_TEST
 
+/* Tests that have hardly begun are no measure of the others. */
+START_TEST(tests_without_an_interval_do_not_narrow_the_scale) {
+    enum { NEW = TESTS + 1 };
+    CompareRow rows[TESTS + NEW];
+    Text out = {0};
+    fill(rows);
+    for (int i = TESTS; i < TESTS + NEW; i++)
+        rows[i] = (CompareRow){.name = "new", .report = rows[0].report};
+    for (int i = TESTS; i < TESTS + NEW; i++)
+        rows[i].report.tally = (Tally){.penta = {{1, 0, 0, 0, 0}}};
+    compare_text(rows, TESTS + NEW, &PLAIN, &out);
+    ck_assert_msg(strstr(text_string(&out), "[---------o---------]") != NULL, "%s",
+                  text_string(&out));
+    text_free(&out);
+}
+END_TEST
+
 START_TEST(a_test_beyond_the_scale_is_an_arrow_to_its_side) {
     CompareRow rows[TESTS + 1];
     Text out = {0};
@@ -261,6 +278,7 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, a_page_gives_no_unit_where_there_is_no_interval);
     tcase_add_test(tests, narrow_and_wide_terminals_are_served);
     tcase_add_test(tests, a_test_of_few_games_does_not_flatten_the_others);
+    tcase_add_test(tests, tests_without_an_interval_do_not_narrow_the_scale);
     tcase_add_test(tests, a_test_beyond_the_scale_is_an_arrow_to_its_side);
     tcase_add_test(tests, a_test_that_has_not_begun_says_nothing_and_is_the_last);
     tcase_add_test(tests, what_all_tests_share_is_told_once);

@@ -8,6 +8,7 @@
 
 #include "base/file.h"
 #include "base/journal.h"
+#include "report/overgames.h"
 #include "report/result.h"
 #include "runner.h"
 #include "tools/temporary.h"
@@ -135,6 +136,19 @@ START_TEST(a_match_that_lacks_a_pair_is_not_decided) {
     read_result(records);
     ck_assert_int_eq(report_verdict(&result.report), VERDICT_H1);
     ck_assert_int_eq(result.over, first == 0);
+}
+END_TEST
+
+/* Equal pairs give an estimate and no interval. */
+START_TEST(the_curve_of_elo_begins_with_the_first_interval) {
+    Text out = {0};
+    read_result((const char *const[]){MATCH("2"), PAIR("0", "2", "0"), PAIR("1", "0", "2"),
+                                      PAIR("2", "2", "0"), PAIR("3", "2", "2"), PAIR("4", "1", "2"),
+                                      PAIR("5", "1", "0"), NULL});
+    overgames_elo(&result, &out);
+    ck_assert_ptr_nonnull(strstr(text_string(&out), "class=\"number\">8</th>"));
+    ck_assert_ptr_null(strstr(text_string(&out), "class=\"number\">6</th>"));
+    text_free(&out);
 }
 END_TEST
 
@@ -314,6 +328,7 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, the_last_run_says_how_many_games_are_wanted);
     tcase_add_test(tests, a_match_with_the_last_run_s_games_is_over);
     tcase_add_loop_test(tests, a_match_that_lacks_a_pair_is_not_decided, 0, 2);
+    tcase_add_test(tests, the_curve_of_elo_begins_with_the_first_interval);
     tcase_add_test(tests, a_run_without_games_leaves_the_head_s);
     tcase_add_test(tests, a_workload_whose_test_is_over_is_finished);
     tcase_add_test(tests, pairs_that_were_dropped_do_not_count);

@@ -104,6 +104,9 @@ START_TEST(statistics_stand_beside_the_claims_by_depth) {
     write_text(STATISTIC("t1", 9, 500, 200) "\n"); /* In the place of the first of depth 9. */
     ck_assert_msg(labstats_take(path, &statistics, &err), "%s", err.text);
     ck_assert_uint_eq(statistics.count, 3);
+    write_text(STATISTIC("t2", 9, 667, 200) "\n" STATISTIC("t4", 9, 300, 200) "\n" STATISTIC(
+        "t4", 11, 700, 200) "\n");
+    ck_assert_msg(labstats_take(path, &statistics, &err), "%s", err.text);
     labstats_markdown(&statistics, &out);
     static const char *const EXPECTED[] = {
         "| preset t1 | claim | depth 9 | depth 11 | finding |",
@@ -111,7 +114,10 @@ START_TEST(statistics_stand_beside_the_claims_by_depth) {
         "| fewer nodes | 40-60 % | 50.0 % | 75.0 % | at some depths |",
         "| reduced moves searched again | 10-20 % | 10.0 % | 10.0 % | true here |",
         "| preset t0 | claim | depth 9 | finding |",
-        "| average reduction | 1.5-2.5 plies | 10.00 | more |"};
+        "| average reduction | 1.5-2.5 plies | 10.00 | more |",
+        "| average reduction | 1.5-2.5 plies | 1.50 | true here |", /* 1.499 */
+        "| moves reduced, of all in the move loop | 40-60 % | 30.0 % | 70.0 % | less or more, by "
+        "depth |"};
     for (size_t i = 0; i < COUNT(EXPECTED); i++)
         ck_assert_msg(strstr(text_string(&out), EXPECTED[i]) != NULL, "no '%s' in: %s", EXPECTED[i],
                       text_string(&out));

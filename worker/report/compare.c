@@ -83,15 +83,18 @@ static Scale scale_of(const CompareRow *rows, size_t count, bool claims) {
     static const double SPREAD = 2.5;
     static const double REACH_MIN = 1;
     double *reaches = mem_calloc(count + 1, sizeof *reaches);
+    size_t known = 0;
     Scale scale = {0, 0};
     for (size_t i = 0; i < count; i++) {
+        if (!is_known(&rows[i]))
+            continue;
         EloInterval elo = row_elo(&rows[i]);
-        reaches[i] = fmax(fabs(elo.lower), fabs(elo.upper));
+        reaches[known++] = fmax(fabs(elo.lower), fabs(elo.upper));
         scale.low = fmin(scale.low, elo.lower);
         scale.high = fmax(fmax(scale.high, elo.upper), claims ? rows[i].claimed_high : 0);
     }
-    qsort(reaches, count, sizeof *reaches, by_size);
-    double most = SPREAD * fmax(reaches[count / 2], REACH_MIN);
+    qsort(reaches, known, sizeof *reaches, by_size);
+    double most = SPREAD * fmax(reaches[known / 2], REACH_MIN);
     scale.low = fmin(fmax(scale.low, -most), -REACH_MIN);
     scale.high = fmax(fmin(scale.high, most), REACH_MIN);
     free(reaches);

@@ -2,6 +2,7 @@
 #include "report/labstats.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -204,20 +205,23 @@ static size_t end_of_preset(const LabStatistics *statistics, size_t first) {
     return end;
 }
 
+/* Judges the numbers that the reader sees: rounded ones. */
 static const char *finding_of(const LabStatistics *statistics, size_t first, size_t end,
                               size_t claim, const char **kind) {
+    double scale = pow(10, CLAIMS[claim].digits);
     size_t less = 0;
     size_t more = 0;
     for (size_t i = first; i < end; i++) {
-        double value = CLAIMS[claim].measured(&statistics->items[i]);
+        double value = round(scale * CLAIMS[claim].measured(&statistics->items[i])) / scale;
         less += value < CLAIMS[claim].low;
         more += value > CLAIMS[claim].high;
     }
     *kind = less + more == 0 ? "good" : "open";
-    return less + more == 0      ? "true here"
-           : less == end - first ? "less"
-           : more == end - first ? "more"
-                                 : "at some depths";
+    return less + more == 0             ? "true here"
+           : less == end - first        ? "less"
+           : more == end - first        ? "more"
+           : less + more == end - first ? "less or more, by depth"
+                                        : "at some depths";
 }
 
 static void add_value(const LabStatistic *record, size_t claim, Text *out) {

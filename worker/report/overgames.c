@@ -100,8 +100,10 @@ void overgames_elo(const Result *result, Text *out) {
     EloInterval elo;
     bool interval = report_elo(&result->report, &elo);
     ChartPoint *points = points_of(result, false);
-    size_t first = 0; /* Starts behind the points of one pair, which has no interval. */
-    while (first < result->path_count && result->path[first].games < GAMES_MIN)
+    size_t first = 0; /* Starts behind points without an interval: one pair, or equal pairs. */
+    while (first < result->path_count &&
+           (result->path[first].games < GAMES_MIN ||
+            result->path[first].elo.lower == result->path[first].elo.upper))
         first++;
     if (!interval || result->path_count - first < 2) {
         free(points);

@@ -17,7 +17,7 @@ double brownian_passes(double drift, double lower, double upper, double time);
    the probability of an outcome worse than the outcome seen. The LLR is taken for a Brownian motion
    that met the limit where the straight line from 0 to the LLR's end meets the limit, which
    corrects for the overshoot. (After fishtest's analysis of its tests, M. Van den Bergh.) False
-   when the test is undecided, or ended within two counts. */
+   when the test is undecided, or has fewer than two counts. */
 bool sprt_estimate(const SprtRule *rule, const Tally *tally, EloInterval *elo);
 
 #endif
