@@ -11,6 +11,7 @@
 # OBWORKER, REDUCTIO: the programs; LAB_OPTIONS: further options of obworker match (--concurrency 2);
 # LAB_TUNABLE: a tunable engine for the statistics (default: one is built in FOLDER).
 set -eu
+trap 'exit 130' INT TERM # A match that was interrupted has ended well: some shells would go on behind it.
 here=$(cd "$(dirname "$0")" && pwd)
 [ $# -ge 2 ] || set -- help .
 folder=$2

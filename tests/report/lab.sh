@@ -81,6 +81,20 @@ grep -q 'a/turned .* 24  true here$' out || fail "no finding in the text: $(cat 
 grep -q '<a href="lab-a_2fstrong.html">.*</a> less <a href="lab-a_2fturned.html">' journals/lab.html || fail "no difference on the lab's page"
 ! grep -q "$work" docs/lab/results.json docs/LAB.md || fail "folders of this machine are in the results"
 
+### An interrupt ends the lab, although the match that it ended reports success: the choice stays.
+cat >interrupted <<END
+#!/bin/sh
+[ "\$1" = match ] || exec "$OBWORKER" "\$@"
+kill -INT \$PPID
+END
+chmod 755 interrupted
+for shell in sh bash; do
+    command -v "$shell" >shell || continue
+    OBWORKER=./interrupted REDUCTIO=$REDUCTIO "$shell" docs/lab/lab.sh more journals 56 2>err && fail "$shell: the lab went on after an interrupt"
+    grep -qs '^same' journals/b.open-56 || fail "$shell: an interrupt made the lab forget its choice: $(cat err)"
+    rm -f journals/b.open-56
+done
+
 ### More games go to the comparisons whose interval holds both signs, and to no other.
 lab more journals 40
 expect "games of comparisons that are decided" "$(cat journals/a/*.jsonl | grep -c '"kind":"pair"')" 24
