@@ -143,6 +143,8 @@ results_src = \
 	worker/results/pair.h \
 	worker/results/record.c \
 	worker/results/record.h \
+	worker/results/scorelist.c \
+	worker/results/scorelist.h \
 	worker/results/tuned.c \
 	worker/results/tuned.h
 match_src = \

@@ -149,9 +149,14 @@ cmp before docs/lab/results.json || fail "an older journal changed the results"
 # Its head says another start than its pairs have; the line's checksum is made again.
 mkdir -p stray/b
 cp second/bench stray/bench
-head=$(sed '1!d; s/"start":8,/"start":14,/; s/,"crc":"[0-9a-f]*"}$//' second/b/same.jsonl)
-crc=$(printf %s "$head" | gzip | tail -c 8 | od -An -tx1 -N4 | awk '{ print $4 $3 $2 $1 }')
-{ printf '%s,"crc":"%s"}\n' "$head" "$crc"; sed 1d second/b/same.jsonl; } >stray/b/same.jsonl
+# rewritten FILE SED: the journal with another head.
+rewritten() {
+    head=$(sed "1!d; $2; s/,\"crc\":\"[0-9a-f]*\"}\$//" "$1")
+    crc=$(printf %s "$head" | gzip | tail -c 8 | od -An -tx1 -N4 | awk '{ print $4 $3 $2 $1 }')
+    printf '%s,"crc":"%s"}\n' "$head" "$crc"
+    sed 1d "$1"
+}
+rewritten second/b/same.jsonl 's/"start":8,/"start":14,/' >stray/b/same.jsonl
 REDUCTIO=$REDUCTIO docs/lab/lab.sh report stray 2>err && fail "a journal of other openings was taken"
 expect_in "a journal of other openings" err "stray/b/same.jsonl: its pairs are of other openings than its start says"
 cmp before docs/lab/results.json || fail "a journal of other openings changed the results"
@@ -174,6 +179,28 @@ expect_in "--html" err "--html: needs the journals of all games"
 "$OBWORKER" match --dev "$engine" --base "$engine" --after docs/lab/results.json 2>err && fail "--after without a suite"
 expect_in "--after without a suite" err "--after: is for the variants of a --suite"
 mv complete docs/lab/results.json
+
+### An SPRT that goes on is judged with its earlier games, and says so in its journal.
+sed 's/^games.*/bounds = 0,60/' docs/lab/b.suite >docs/lab/sprt.suite
+# sprt FOLDER OPTION...
+sprt() {
+    sprt_folder=$1
+    shift
+    "$OBWORKER" match --suite docs/lab/sprt.suite --journal "$sprt_folder/sprt" --quiet "$@" >out 2>err || fail "an SPRT: $(cat err)"
+}
+sprt whole --games 40
+sprt first --games 14
+"$OBWORKER" report --lab sprt.json first/sprt/same.jsonl >out 2>err || fail "the first games of an SPRT: $(cat err)"
+sprt second --games 40 --after sprt.json
+expect_in "the head of an SPRT that goes on" second/sprt/same.jsonl "\"earlier\":[$(counts "$(journal first/sprt/same.jsonl)" | sed 's/ $//; s/ /,/g')]"
+expect "the LLR of all its games" "$("$OBWORKER" report --journal second/sprt/same.jsonl --markdown | sed -n 's/.*the LLR of all games is \([-0-9.]*\).*/\1/p')" \
+    "$(journal whole/sprt/same.jsonl | sed 's/.*"llr":\([-0-9.]*\).*/\1/' | xargs printf %.2f)"
+mkdir -p alone/sprt
+rewritten second/sprt/same.jsonl 's/"earlier":[^]]*],//' >alone/sprt/same.jsonl
+"$OBWORKER" report --lab sprt.json alone/sprt/same.jsonl >out 2>err && fail "an SPRT that was judged without its earlier games was taken"
+expect_in "an SPRT that was judged alone" err "alone/sprt/same.jsonl: its SPRT did not begin with the games"
+"$OBWORKER" report --lab sprt.json second/sprt/same.jsonl >out 2>err || fail "an SPRT that goes on: $(cat err)"
+expect "counts of an SPRT in two parts" "$(counts "$(grep '"suite"' sprt.json)")" "$(counts "$(journal whole/sprt/same.jsonl)")"
 
 ### Statistics of fixed searches.
 cat >tunable <<'END'

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/count.h"
 #include "base/file.h"
 #include "base/journal.h"
 #include "report/overgames.h"
@@ -20,9 +21,10 @@ enum { FILE_MAX = 1 << 20 };
     "x\",\"program_sha256\":\"01\",\"arguments\":[],"                                              \
     "\"options\":[],\"tc\":\"N=100\"}"
 #define MATCH(version) MATCH_OF(version, "false", "5")
-#define MATCH_OF(version, sprt, elo1)                                                              \
+#define MATCH_OF(version, sprt, elo1) MATCH_BEHIND(version, "", sprt, elo1)
+#define MATCH_BEHIND(version, earlier, sprt, elo1)                                                 \
     "{\"kind\":\"head\",\"version\":" version ",\"created\":1,\"book\":\"b\",\"openings\":9,"      \
-    "\"games\":0,\"dev\":" ENGINE ",\"base\":" ENGINE                                              \
+    "\"games\":0," earlier "\"dev\":" ENGINE ",\"base\":" ENGINE                                   \
     ",\"book_sha256\":\"02\",\"chess960\":false,"                                                  \
     "\"seed\":1,\"start\":1,\"margin\":250,\"win_adj\":\"None\",\"draw_adj\":\"None\","            \
     "\"syzygy_men\":0,\"sprt\":" sprt ",\"elo0\":0,\"elo1\":" elo1                                 \
@@ -136,6 +138,43 @@ START_TEST(a_match_that_lacks_a_pair_is_not_decided) {
     read_result(records);
     ck_assert_int_eq(report_verdict(&result.report), VERDICT_H1);
     ck_assert_int_eq(result.over, first == 0);
+}
+END_TEST
+
+/* An SPRT that goes on from earlier games is judged with their score: pairs that alone would end it
+ * count all the same. Of the games wanted, the earlier ones are played. */
+START_TEST(earlier_games_count_for_the_verdict) {
+    enum { PAIRS = 22 };
+    char pairs[PAIRS][1024];
+    const char *records[PAIRS + 3] = {
+        MATCH_BEHIND("2", "\"earlier\":[8,19,9,5,5,5,2,1],", "true", "50"), RUN(",\"games\":80")};
+    for (int i = 0; i < PAIRS; i++) {
+        snprintf(pairs[i], sizeof pairs[i], i % 2 ? PAIR("%d", "2", "1") : PAIR("%d", "2", "2"), i);
+        records[i + 2] = pairs[i];
+    }
+    read_result(records);
+    expect_games(33, 11, 0);
+    ck_assert_int_eq(report_verdict(&result.report), VERDICT_H1);
+    ck_assert(result.over); /* 36 + 44 games */
+    ck_assert_str_eq(setting("earlier games"),
+                     "36, whose results are elsewhere; the LLR of all games is 2.19 (none)");
+}
+END_TEST
+
+START_TEST(counts_of_earlier_games_that_cannot_be_are_refused) {
+    static const char *const HEADS[] = {
+        MATCH_BEHIND("2", "\"earlier\":[1,2,3],", "false", "5"),
+        MATCH_BEHIND("2", "\"earlier\":[1,0,-1,0,0,0,0,0],", "false", "5")};
+    for (size_t i = 0; i < COUNT(HEADS); i++) {
+        Error err = {0};
+        make_journal((const char *const[]){HEADS[i], NULL});
+        ck_assert(!result_of_journal(path, &result, &err));
+        ck_assert_msg(strstr(err.text, "head.earlier: ") != NULL, "%s", err.text);
+        result_free(&result);
+        result = (Result){0};
+        unlink(path);
+    }
+    make_journal((const char *const[]){MATCH("2"), NULL});
 }
 END_TEST
 
@@ -328,6 +367,8 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, the_last_run_says_how_many_games_are_wanted);
     tcase_add_test(tests, a_match_with_the_last_run_s_games_is_over);
     tcase_add_loop_test(tests, a_match_that_lacks_a_pair_is_not_decided, 0, 2);
+    tcase_add_test(tests, earlier_games_count_for_the_verdict);
+    tcase_add_test(tests, counts_of_earlier_games_that_cannot_be_are_refused);
     tcase_add_test(tests, the_curve_of_elo_begins_with_the_first_interval);
     tcase_add_test(tests, a_run_without_games_leaves_the_head_s);
     tcase_add_test(tests, a_workload_whose_test_is_over_is_finished);

@@ -17,6 +17,7 @@
 #include "local/spec.h"
 #include "match/pgn.h"
 #include "report/output.h"
+#include "results/scorelist.h"
 
 void localrun_init(LocalRun *run, Venue *venue, const LocalSettings *given, const char *label) {
     *run = (LocalRun){.venue = venue, .given = *given, .label = label, .config = venue->config};
@@ -212,6 +213,7 @@ static bool describe(const LocalRun *run, RecordHead *head, Error *err) {
         engine->changes = mem_strdup(from->changes);
         engine->web = mem_strdup(from->web);
     }
+    scorelist_write(&given->earlier, &head->earlier);
     if (given->asked != NULL)
         describe_options(run, &head->asked);
     if (is_tuning(run))

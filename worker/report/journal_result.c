@@ -11,6 +11,7 @@
 #include "report/origin.h"
 #include "report/result.h"
 #include "stats/bounds.h"
+#include "results/scorelist.h"
 #include "stats/sequence.h"
 
 /* A pair's data, kept until all pairs have been read. */
@@ -36,6 +37,8 @@ struct ResultBuilder {
     Played *pairs;
     size_t count, capacity;
     GameList games;
+    double llr;      /* Of all pairs that count, earlier games' too, */
+    Verdict verdict; /* and their verdict. */
     int64_t lines;
     int64_t damaged_lines;
     int64_t first_damaged; /* A line's number, from 1. */
@@ -198,8 +201,8 @@ static int by_index(const void *a, const void *b) {
 
 /* ---- What the pairs say ---- */
 
-/* Judges the pairs in the order of the book, adding points to the path, and drops the pairs that do
- * not count. */
+/* Judges the pairs in the order of the book behind those of earlier games, adding points to the
+ * path, and drops the pairs that do not count. */
 static void judge_pairs(Reading *r, Result *result) {
     enum { POINTS = 200 };
     Sequence sequence;
@@ -209,17 +212,21 @@ static void judge_pairs(Reading *r, Result *result) {
     if (r->count > 0)
         qsort(r->pairs, r->count, sizeof *r->pairs, by_index);
     sequence_init(&sequence, r->head.sprt ? &r->head.rule : NULL);
+    scorelist_read(&r->head.earlier, &result->earlier, NULL); /* Checked before. */
+    sequence_begin_with(&sequence, &result->earlier);
     size_t every = r->count / POINTS + 1;
     for (size_t i = 0; i < r->count && sequence.verdict == VERDICT_NONE; i++) {
         if (kept > 0 && r->pairs[kept - 1].index == r->pairs[i].index)
             continue;
         r->pairs[kept++] = r->pairs[i];
         sequence_add(&sequence, (int64_t)kept - 1, &r->pairs[kept - 1].tally);
-        result->report.tally = sequence.total;
+        tally_add(&result->report.tally, &r->pairs[kept - 1].tally);
         if (kept % every == 0 || i + 1 == r->count || sequence.verdict != VERDICT_NONE)
             result_add_point(result, 2 * (int64_t)kept);
     }
     r->count = kept;
+    r->llr = sequence.llr;
+    r->verdict = sequence.verdict;
     sequence_free(&sequence);
 }
 
@@ -341,6 +348,19 @@ static void add_number(Result *result, const char *name, int64_t value, const ch
     result_add_setting(result, name, text, NULL);
 }
 
+/* Adds what of the match is not in this journal. */
+static void add_earlier(const Reading *r, Result *result) {
+    Text text = {0};
+    if (tally_games(&result->earlier) == 0)
+        return;
+    text_addf(&text, "%" PRId64 ", whose results are elsewhere", tally_games(&result->earlier));
+    if (r->head.sprt)
+        text_addf(&text, "; the LLR of all games is %.2f (%s)", unsigned_zero(r->llr, 2),
+                  verdict_name(r->verdict));
+    result_add_setting(result, "earlier games", text_string(&text), NULL);
+    text_free(&text);
+}
+
 static void add_margins(const RecordHead *head, Result *result) {
     char texts[SIDE_COUNT][32];
     for (int side = 0; side < SIDE_COUNT; side++)
@@ -387,6 +407,7 @@ static void add_settings(const Reading *r, Result *result) {
         result_add_setting(result, "variant", "Chess960", NULL);
     if (head->games > 0)
         add_number(result, "games wanted", head->games, "");
+    add_earlier(r, result);
     if (r->run_count > 0)
         add_number(result, "games at a time", r->runs[r->run_count - 1].concurrency, "");
 }
@@ -491,12 +512,11 @@ static void retune(const Reading *r, Result *result) {
 
 static void set_state(const Reading *r, Result *result) {
     const RecordHead *head = &r->head;
-    const ResultPoint *last = result->path_count ? &result->path[result->path_count - 1] : NULL;
+    int64_t games = tally_games(&result->earlier) + tally_games(&result->report.tally);
     /* The match judges no pair before all earlier ones: while one is missing, it goes on. */
     bool gap = r->count > 0 && r->pairs[r->count - 1].index >= (int64_t)r->count;
-    bool decided = !gap && head->sprt && last != NULL &&
-                   sprt_verdict(last->llr, sprt_limits(&head->rule)) != VERDICT_NONE;
-    bool played = head->games > 0 && last != NULL && last->games >= head->games;
+    bool decided = !gap && r->verdict != VERDICT_NONE;
+    bool played = head->games > 0 && games >= head->games;
     result->over = decided || played || r->over;
     result->strayed = r->strayed;
     if (!head->sprt)

@@ -9,6 +9,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "results/record.h"
+#include "results/scorelist.h"
 #include "stats/bounds.h"
 
 enum { LAB_VERSION = 1 };
@@ -41,15 +42,6 @@ static const JsonField FIELDS[] = {
     FIELD("draws", JSON_INT, JSON_REQUIRED, draws),
     FIELD("penta", JSON_INT_LIST, JSON_REQUIRED, penta),
     FIELD("earlier", JSON_INT_LIST, JSON_OPTIONAL, earlier),
-};
-
-/* The counts of LabComparison.earlier. */
-enum {
-    EARLIER_WINS,
-    EARLIER_LOSSES,
-    EARLIER_DRAWS,
-    EARLIER_PENTA,
-    EARLIER_COUNT = EARLIER_PENTA + PENTA_CELLS
 };
 
 static void free_comparison(LabComparison *comparison) {
@@ -135,28 +127,6 @@ Report lab_report(const LabComparison *comparison) {
     return report;
 }
 
-/* The score of the games in `earlier`. */
-static Tally earlier_score(const LabComparison *comparison) {
-    Tally score = {0};
-    const int64_t *counts = comparison->earlier.items;
-    if (comparison->earlier.count != EARLIER_COUNT)
-        return score;
-    score.wins = counts[EARLIER_WINS];
-    score.losses = counts[EARLIER_LOSSES];
-    score.draws = counts[EARLIER_DRAWS];
-    memcpy(score.penta.n, counts + EARLIER_PENTA, sizeof score.penta.n);
-    return score;
-}
-
-static void keep_earlier(const Tally *score, LabComparison *comparison) {
-    int64_t *counts = mem_calloc(EARLIER_COUNT, sizeof *counts);
-    counts[EARLIER_WINS] = score->wins;
-    counts[EARLIER_LOSSES] = score->losses;
-    counts[EARLIER_DRAWS] = score->draws;
-    memcpy(counts + EARLIER_PENTA, score->penta.n, sizeof score->penta.n);
-    comparison->earlier = (IntList){.items = counts, .count = EARLIER_COUNT};
-}
-
 bool lab_same_games(const LabComparison *known, const LabComparison *now, Error *err) {
     const struct {
         const char *what, *known, *now;
@@ -176,7 +146,8 @@ bool lab_same_games(const LabComparison *known, const LabComparison *now, Error 
 bool lab_score_before(const LabComparison *comparison, int64_t start, Tally *score, Error *err) {
     Report report = lab_report(comparison);
     Tally none = {0};
-    Tally earlier = earlier_score(comparison);
+    Tally earlier;
+    scorelist_read(&comparison->earlier, &earlier, NULL); /* Checked before. */
     const Tally *const SCORES[] = {&none, &earlier, &report.tally};
     for (size_t i = 0; i < COUNT(SCORES); i++)
         if (start == comparison->start + penta_pairs(&SCORES[i]->penta)) {
@@ -190,32 +161,9 @@ bool lab_score_before(const LabComparison *comparison, int64_t start, Tally *sco
                      comparison->start + penta_pairs(&report.tally.penta));
 }
 
-static bool check_counts(const int64_t *counts, size_t count, Error *err) {
-    for (size_t i = 0; i < count; i++)
-        if (counts[i] < 0 || counts[i] > INT32_MAX)
-            return error_set(err, "%" PRId64 " is no count of games", counts[i]);
-    return true;
-}
-
-/* Do the pairs' counts have the games and the points of wins, losses and draws? */
-static bool check_score(const Tally *score, Error *err) {
-    int64_t half_points = 0;
-    for (int i = 0; i < PENTA_CELLS; i++)
-        half_points += i * score->penta.n[i];
-    if (2 * penta_pairs(&score->penta) != tally_games(score))
-        return error_set(err, "games, penta, and wins, losses and draws do not agree");
-    return half_points == 2 * score->wins + score->draws ||
-           error_set(err, "penta has other points than wins and draws");
-}
-
 static bool check_earlier(const LabComparison *comparison, Error *err) {
-    const IntList *list = &comparison->earlier;
-    Tally score = earlier_score(comparison);
-    if (list->count == 0)
-        return true;
-    if (list->count != EARLIER_COUNT)
-        return error_set(err, "%zu counts, expected %d", list->count, EARLIER_COUNT);
-    if (!check_counts(list->items, list->count, err) || !check_score(&score, err))
+    Tally score;
+    if (!scorelist_read(&comparison->earlier, &score, err))
         return false;
     bool within = score.wins <= comparison->wins && score.losses <= comparison->losses &&
                   score.draws <= comparison->draws;
@@ -226,14 +174,11 @@ static bool check_earlier(const LabComparison *comparison, Error *err) {
 
 /* Refuses counts that no match can have: the counts are written by hand or by another program. */
 static bool check(const LabComparison *comparison, Error *err) {
-    int64_t counts[] = {comparison->wins, comparison->losses, comparison->draws};
     if (comparison->penta.count != PENTA_CELLS)
         return error_set(err, "penta: %zu counts, expected %d", comparison->penta.count,
                          PENTA_CELLS);
     Report report = lab_report(comparison);
-    if (!check_counts(counts, COUNT(counts), err) ||
-        !check_counts(comparison->penta.items, PENTA_CELLS, err) ||
-        !check_score(&report.tally, err))
+    if (!scorelist_check(&report.tally, err))
         return false;
     if (tally_games(&report.tally) != comparison->games)
         return error_set(err, "games, penta, and wins, losses and draws do not agree");
@@ -372,7 +317,7 @@ static void take_counts(const Report *report, const Tally *earlier, LabCompariso
     for (int i = 0; i < PENTA_CELLS; i++)
         comparison->penta.items[i] = sum.penta.n[i];
     if (tally_games(earlier) > 0) {
-        keep_earlier(earlier, comparison);
+        scorelist_write(earlier, &comparison->earlier);
         comparison->start -= penta_pairs(&earlier->penta);
     }
 }
@@ -394,6 +339,15 @@ static bool is_same_engine(const LabComparison *one, const LabComparison *other)
     return text_same(one->commit, other->commit) && text_same(one->changes, other->changes);
 }
 
+/* An SPRT that goes on was judged with the score of its earlier games: with another score other
+ * pairs would count. */
+static bool check_judged(const Result *result, const Tally *earlier, Error *err) {
+    bool same = memcmp(&result->earlier.penta, &earlier->penta, sizeof earlier->penta) == 0;
+    return !result->report.sprt || same ||
+           error_set(err, "its SPRT did not begin with the games that the results have before its "
+                          "first opening: play it again with --after");
+}
+
 LabComparison *lab_take(Lab *lab, const char *journal, const Result *result, int64_t bench,
                         Error *err) {
     LabComparison comparison = {.bench = bench};
@@ -412,6 +366,7 @@ LabComparison *lab_take(Lab *lab, const char *journal, const Result *result, int
         ok = (lab_score_before(known, comparison.start, &earlier, err) &&
               (tally_games(&earlier) == 0 || lab_same_games(known, &comparison, err))) ||
              error_prefix(err, "%s", journal);
+    ok = ok && (check_judged(result, &earlier, err) || error_prefix(err, "%s", journal));
     if (ok) {
         take_counts(&result->report, &earlier, &comparison);
         if (known != NULL && known->games > comparison.games)

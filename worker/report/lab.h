@@ -32,8 +32,8 @@ typedef struct {
     int64_t limit; /* The match ended after so many games at the latest; 0: not known. */
     int64_t games, wins, losses, draws;
     IntList penta;
-    /* Games whose journals are elsewhere, counted above too: wins, losses, draws, and the pairs'
-     * five counts. Empty: none. They have the first openings, from `start` on. */
+    /* The score of games whose journals are elsewhere (results/scorelist.h), counted above too.
+     * They have the first openings, from `start` on. */
     IntList earlier;
     char *link; /* The page of the comparison's match, or NULL; not kept in the file. */
 } LabComparison;
@@ -57,7 +57,8 @@ void lab_free(Lab *lab);
  * may lack a pair before its last one; then one opening is played twice.) bench: as in
  * LabComparison; 0 keeps the bench of an earlier result of the same engine. Returns the comparison.
  * NULL: the result is not a match of this machine, has fewer games than the lab already knows,
- * begins at another opening, or is of an engine of another bench than the lab's other results. */
+ * begins at another opening, is of an engine of another bench than the lab's other results, or is
+ * of an SPRT that was not judged with its earlier games. */
 LabComparison *lab_take(Lab *lab, const char *journal, const Result *result, int64_t bench,
                         Error *err);
 

@@ -9,6 +9,7 @@
 #include "base/count.h"
 #include "base/json.h"
 #include "base/memory.h"
+#include "results/scorelist.h"
 #include "stats/bounds.h"
 
 static const char *const KINDS[] = {
@@ -73,6 +74,7 @@ static const JsonField HEAD_TOLD[] = {
     HEAD("book", JSON_TEXT, JSON_REQUIRED, book.file),
     HEAD("openings", JSON_INT, JSON_REQUIRED, book.openings),
     HEAD("games", JSON_INT, JSON_REQUIRED, games),
+    HEAD("earlier", JSON_INT_LIST, JSON_OPTIONAL, earlier),
     HEAD("asked", JSON_TEXT_LIST, JSON_OPTIONAL, asked),
 };
 
@@ -138,6 +140,8 @@ static cJSON *new_record(RecordKind kind) {
 static cJSON *describe_head(const RecordHead *head) {
     cJSON *object = new_record(RECORD_HEAD);
     json_write(object, HEAD_TOLD, COUNT(HEAD_TOLD), head);
+    if (head->earlier.count == 0)
+        cJSON_DeleteItemFromObjectCaseSensitive(object, "earlier");
     for (int side = 0; side < SIDE_COUNT; side++) {
         cJSON *engine = cJSON_AddObjectToObject(object, side_name((Side)side));
         json_write(engine, ENGINE_TOLD, COUNT(ENGINE_TOLD), &head->engines[side]);
@@ -272,6 +276,9 @@ static bool read_head(const cJSON *object, RecordHead *head, Error *err) {
         return false;
     if (head->pgn_notation == NULL) /* Older journals are from the time of the only notation. */
         head->pgn_notation = mem_strdup("san");
+    Tally earlier;
+    if (!scorelist_read(&head->earlier, &earlier, err))
+        return error_prefix(err, "head.earlier");
     return read_model(object, &head->rule, err) &&
            (tuning == NULL || json_read(tuning, "head.tuning", TUNING_MATTERS,
                                         COUNT(TUNING_MATTERS), &head->tuning, err));

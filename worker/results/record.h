@@ -17,6 +17,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
+#include "base/json.h"
 #include "base/text.h"
 #include "base/side.h"
 #include "results/pair.h"
@@ -72,7 +73,10 @@ typedef struct {
     int64_t syzygy_men;
     bool sprt; /* Whether `rule` is set. */
     SprtRule rule;
-    int64_t games;      /* The value of --games; 0: not given. */
+    int64_t games; /* The value of --games; 0: not given. */
+    /* The score of earlier games of the match, whose journals are elsewhere (results/scorelist.h).
+     * `games` and the SPRT's verdict count them too. */
+    IntList earlier;
     bool restart;       /* The engines are started anew for each game. */
     bool pgn;           /* Pairs have their games' PGN. */
     bool positions;     /* The match writes a file of positions. */
