@@ -144,23 +144,25 @@ static bool estimate_of(const CompareRow *row, Estimate *estimate) {
 /* Fills the corrected values of a table. */
 static void correct(LabRows *table) {
     Estimate *estimates = mem_calloc(table->count + 1, sizeof *estimates);
-    EffectFamily family;
+    Estimate *corrected = mem_calloc(table->count + 1, sizeof *corrected);
+    Estimate unused;
     size_t known = 0;
     for (size_t i = 0; i < table->count; i++)
         known += estimate_of(&table->rows[i], &estimates[known]);
-    bool fits = shrinkage_fit(estimates, known, &family);
+    bool fits = shrinkage_correct(estimates, known, corrected);
+    size_t at = 0;
     for (size_t i = 0; i < table->count && fits; i++) {
-        Estimate estimate;
         if (table->rows[i].interval != NULL)
             table->rows[i].corrected = "–"; /* Unless there is an estimate. */
-        if (!estimate_of(&table->rows[i], &estimate))
+        if (!estimate_of(&table->rows[i], &unused))
             continue;
-        estimate = shrinkage_correct(&family, estimate);
-        table->parts[i].corrected = text_format("%+.1f ± %.1f", unsigned_zero(estimate.value, 1),
-                                                ERRORS_95 * estimate.error);
+        table->parts[i].corrected = text_format(
+            "%+.1f ± %.1f", unsigned_zero(corrected[at].value, 1), ERRORS_95 * corrected[at].error);
         table->rows[i].corrected = table->parts[i].corrected;
+        at++;
     }
     free(estimates);
+    free(corrected);
 }
 
 /* The claim of a comparison, of a text's table before that of a question. NULL: no table names it.

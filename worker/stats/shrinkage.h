@@ -3,8 +3,10 @@
    largest of many estimates is likely to be too large. The estimates of one family are therefore
    taken as drawn from a normal distribution, whose mean and width the estimates themselves tell,
    and each estimate is drawn towards the mean: much where the games are few, little where they are
-   many (the normal-normal model of empirical Bayes; B. Efron, C. Morris, "Stein's estimation rule
-   and its competitors"). Pure. */
+   many. The width is not fixed at its likeliest value, which is often 0 and makes intervals far too
+   narrow: the estimates are averaged over all widths, each with the weight that the family gives it
+   (the normal-normal hierarchical model with flat priors; A. Gelman and others, "Bayesian Data
+   Analysis", chapter 5). Pure. */
 #ifndef STATS_SHRINKAGE_H
 #define STATS_SHRINKAGE_H
 
@@ -18,23 +20,8 @@ typedef struct {
     double value, error;
 } Estimate;
 
-/* The distribution of the true effects: its mean, the mean's standard error, and the standard
-   deviation of the effects, 0 when chance explains all differences. */
-typedef struct {
-    double mean, mean_error;
-    double spread;
-    size_t count; /* Of the estimates that tell all this. */
-} EffectFamily;
-
-/* Fits the distribution. The spread is the one with which the weighted squares of the deviations
-   from the mean add up to count - 1 (R. C. Paule, J. Mandel, "Consensus values and weighting
-   factors"). False with fewer than SHRINKAGE_MIN estimates. */
-bool shrinkage_fit(const Estimate *estimates, size_t count, EffectFamily *family);
-
-/* The effect behind an estimate of the family: mean and standard deviation of the effect, given the
-   estimate. The uncertainty of the family's mean is contained, and that of the spread, from the
-   number of estimates (C. Morris, "Parametric empirical Bayes inference", there for equal errors).
-   */
-Estimate shrinkage_correct(const EffectFamily *family, Estimate estimate);
+/* Writes the effect behind each estimate to `corrected`: its mean and standard deviation, given all
+   estimates of the family. False with fewer than SHRINKAGE_MIN estimates. */
+bool shrinkage_correct(const Estimate *estimates, size_t count, Estimate *corrected);
 
 #endif
