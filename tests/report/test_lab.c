@@ -208,11 +208,12 @@ START_TEST(the_head_has_the_games_of_each_commit) {
     Lab lab = {0};
     Error err = {0};
     Text markdown = {0};
-    write_text(RESULTS(COMPARISON("t4", "pv", 9, 5, 6, "[1,1,3,3,2]") "," COMPARISON(
-        "t4", "cut", 5, 5, 10,
-        "[1,2,4,2,1]") "," COMPARISON("t4", "killer", 5, 5, 10,
-                                      "[1,2,4,2,1]") "," COMPARISON("own", "idea", 5, 5, 10,
-                                                                    "[1,2,4,2,1]")));
+    write_text(RESULTS(
+        COMPARISON("t4", "pv", 9, 5, 6, "[1,1,3,3,2],\"earlier\":[1,1,2,0,1,0,1,0]") "," COMPARISON(
+            "t4", "cut", 5, 5, 10,
+            "[1,2,4,2,1]") "," COMPARISON("t4", "killer", 5, 5, 10,
+                                          "[1,2,4,2,1]") "," COMPARISON("own", "idea", 5, 5, 10,
+                                                                        "[1,2,4,2,1]")));
     ck_assert_msg(lab_read(path, &lab, &err), "%s", err.text);
     lab.items[0].commit = mem_strdup("0123456789abcdef");
     lab.items[1].commit = mem_strdup("0123456789abcdef");
@@ -221,8 +222,10 @@ START_TEST(the_head_has_the_games_of_each_commit) {
     lab.items[3].bench = 0;
     labpage_markdown(&lab, &claims, &markdown);
     static const char HEAD[] =
-        "Games of the engine of Bench 123: 40 at commit 0123456789ab, 20 at commit 0123456789ab "
-        "with changes that were not committed. Games of engines whose bench is not known: 20 at a "
+        "Games of the engine of Bench 123: 36 at commit 0123456789ab, 20 at commit 0123456789ab "
+        "with changes that were not committed, and 4 earlier ones at commits that are not noted. "
+        "Games of engines "
+        "whose bench is not known: 20 at a "
         "commit that is not known. All comparisons";
     ck_assert_msg(strstr(text_string(&markdown), HEAD) != NULL, "no '%s' in: %s", HEAD,
                   text_string(&markdown));

@@ -10,6 +10,7 @@
 #include "report/compare.h"
 #include "report/html.h"
 #include "report/labrows.h"
+#include "results/scorelist.h"
 
 static const char TITLE[] = "The lab: reductions of the texts, measured";
 
@@ -28,9 +29,11 @@ static const char *const ABOUT[] = {
     "it. Where an SPRT is played, it decides when the games end.",
     "Why there is a corrected value: of a hundred intervals of 95 %, about five miss the truth by "
     "chance, and the most striking rows are the likeliest to be lucky. The corrected value takes "
-    "the rows of a table as one family (a normal-normal model, empirical Bayes). The rows "
-    "themselves tell the family's mean and how much its members really differ. Each row is drawn "
-    "towards the mean: much where its games are few, little where they are many. Read the "
+    "the rows of a table as one family (a normal-normal hierarchical model). The rows "
+    "themselves tell the family's mean and how much its members really differ; all differences "
+    "that the rows allow are averaged. Each row is drawn "
+    "towards the mean: much where its games are few, little where they are many. Its interval is "
+    "one of 95 % too. Read the "
     "corrected value before you rely on a single row. The finding does not use it. Elo ends at ± "
     "1199.83, a score of 99.9 %. A row whose interval reaches this end has no corrected value, and "
     "no part in those of other rows.",
@@ -44,10 +47,16 @@ static const char *const ABOUT[] = {
     "range. \"The opposite\" says that it has the other sign. \"Not seen\" says "
     "that the interval holds 0 and lies below the claimed Elo (below 5 where the text claims a "
     "sign alone). \"Stronger\" and \"weaker\" stand where the text claims no result and the "
-    "interval leaves out 0, \"no difference seen\" where it holds 0 and lies within 5 of it. \"So "
+    "interval leaves out 0, \"no difference seen\" where it holds 0 and lies within 5 of it. For a "
+    "row \"A less B\" these words are \"gains more\" and \"gains less\". Where the text claims "
+    "that nothing changes, \"true here\" says that the interval holds 0 and lies within 5 of it, "
+    "and \"not so: a difference\" that it leaves out 0. \"So "
     "far\" says that games are left to play. Where a gain is claimed and an SPRT was played, "
-    "nothing is said before its verdict. The Elo of a decided SPRT is corrected for its early end, "
-    "which favours extremes. "
+    "nothing is said before its verdict. \"No gain seen, and the claim not excluded\" says that "
+    "the SPRT accepts H0, and that the interval still reaches the claimed Elo. \"No decision\" "
+    "says "
+    "that the SPRT has had all its games. The Elo of a decided SPRT is corrected for its early "
+    "end, which favours extremes. "
     "Of an undecided row more games would tell.",
     "To repeat it: make lab, or make lab TEXT=t4 for one text (docs/authors.md, \"The lab\"). It "
     "can be stopped and goes on where it was. One core plays about 1,000 games of 40,000 nodes a "
@@ -73,8 +82,14 @@ static void add_openings(const Lab *lab, Text *out) {
         text_add(out, "Not all comparisons play the same openings.");
 }
 
-/* The games of the commit that played this comparison; 0 when an earlier comparison has counted
- * them. */
+/* The games of a comparison that its commit has not played: the commits before it are not kept. */
+static int64_t games_before(const LabComparison *comparison) {
+    Tally earlier;
+    return scorelist_read(&comparison->earlier, &earlier, NULL) ? tally_games(&earlier) : 0;
+}
+
+/* The games of the commit that played this comparison last; 0 when an earlier comparison has
+ * counted them. */
 static int64_t games_at_commit(const Lab *lab, const LabComparison *one) {
     int64_t games = 0;
     for (const LabComparison *other = lab->items; other < lab->items + lab->count; other++) {
@@ -82,7 +97,7 @@ static int64_t games_at_commit(const Lab *lab, const LabComparison *one) {
                     text_same(one->changes, other->changes);
         if (same && other < one)
             return 0;
-        games += same ? other->games : 0;
+        games += same ? other->games - games_before(other) : 0;
     }
     return games;
 }
@@ -91,9 +106,11 @@ static int64_t games_at_commit(const Lab *lab, const LabComparison *one) {
 static void add_commits(const Lab *lab, int64_t bench, Text *out) {
     enum { COMMIT_SHOWN = 12 };
     bool first = true;
+    int64_t before = 0;
     for (size_t i = 0; i < lab->count; i++) {
         const LabComparison *one = &lab->items[i];
         int64_t games = one->bench == bench ? games_at_commit(lab, one) : 0;
+        before += one->bench == bench ? games_before(one) : 0;
         if (games == 0)
             continue;
         if (!first)
@@ -110,6 +127,8 @@ static void add_commits(const Lab *lab, int64_t bench, Text *out) {
         text_add(out, one->changes != NULL ? " with changes that were not committed" : "");
         first = false;
     }
+    if (before > 0)
+        text_addf(out, ", and %" PRId64 " earlier ones at commits that are not noted", before);
     text_add(out, first ? "" : ". ");
 }
 
