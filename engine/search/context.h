@@ -44,7 +44,7 @@ typedef struct {
     int history;                  /* of the move that a move loop of this ply searched last */
     int reduction;                /* of `move` in the search that is on */
     int cutoffs;                  /* beta cutoffs of this ply since the ply above began a node */
-    int extensions;               /* plies by which singular moves extended this line */
+    int extensions;               /* double extensions of singular moves in this line */
     int first_key;                /* keys before this one lie across a null move */
     Line pv;
 } Frame;
@@ -77,6 +77,7 @@ typedef struct SearchThread {
     _Atomic uint64_t table_hits;
     int pv_index; /* root moves before this one are out of the search (MultiPV) */
     int root_count;
+    bool root_whole; /* no legal move of the root is left out */
     RootMove root[MAX_MOVES];
     int key_count; /* keys before the position on the board */
     uint64_t keys[KEYS_BEFORE + MAX_PLY + 8];
@@ -176,8 +177,9 @@ void thread_unmake(SearchThread *t, Move move, const Undo *undo);
 void thread_make_null(SearchThread *t, int ply, Undo *undo);
 void thread_unmake_null(SearchThread *t, const Undo *undo);
 
-/* Score of the position on the board with remaining depth 0 or less: captures and promotions only,
- * all evasions in check. */
+/* Score of the position on the board with remaining depth 0 or less: captures and promotions that
+ * lose no material. In check all evasions, but once one has raised alpha no quiet one that loses
+ * material. */
 int qsearch(SearchThread *t, int alpha, int beta, int ply);
 
 /* Score with `depth` plies to go; `cut`: a null-window node expected to fail high. After

@@ -65,6 +65,7 @@ static void list_root_moves(SearchThread *t) {
         r->pv = (Line){.length = 1, .move = {moves[i]}};
         r->score = first_guess(&t->pos, moves[i]);
     }
+    t->root_whole = t->root_count == count;
     TtEntry entry;
     if (LMR_TT && tt_probe(&t->search->tt, t->pos.key, &entry)) {
         for (int i = 0; i < t->root_count; i++) {

@@ -263,8 +263,9 @@ static void learn_from_fail_low(Node *n) {
                                  history_bonus(n->depth) * SEARCH_BONUS_FAIL_LOW / 100);
 }
 
-/* Neither a singular search nor the second line of a MultiPV search speaks for the position. In a
- * singular search the hash move has no number, either. */
+/* A search that leaves moves out does not speak for the position: a singular search, the second
+ * line of a MultiPV search, a root of some moves alone. In a singular search the hash move has no
+ * number, either. */
 static void conclude(Node *n) {
     SearchThread *t = n->t;
     if (LMR_STATS && n->depth >= LMR_MIN_DEPTH && n->best_move != MOVE_NONE &&
@@ -272,7 +273,7 @@ static void conclude(Node *n) {
         lmr_stats_best(&t->stats, n->best_number, movegen_count(&t->pos));
     if (n->best > n->high)
         n->best = n->high;
-    if (n->f->excluded != MOVE_NONE || (n->root && t->pv_index > 0))
+    if (n->f->excluded != MOVE_NONE || (n->root && (t->pv_index > 0 || !t->root_whole)))
         return;
     if (n->best_move == MOVE_NONE)
         learn_from_fail_low(n);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Quiescence: captures and promotions, and all evasions in check, until the evaluation can be
- * trusted. */
+/* Quiescence: captures and promotions, and evasions in check, until the evaluation can be trusted.
+ */
 #include "chess/move.h"
 #include "lmr/flags.h"
 #include "search/context.h"
@@ -40,7 +40,8 @@ static bool table_decides(const QNode *q, int *score) {
     return table_cuts(q->t, *score, q->entry.bound, q->alpha, q->beta);
 }
 
-/* Whether the move cannot lift the score to alpha, or loses material. */
+/* Whether the move cannot lift the score to alpha, or loses material. In check only a quiet move is
+ * hopeless, when it loses material and an evasion is known. */
 static bool is_hopeless(QNode *q, Move move) {
     const Position *pos = &q->t->pos;
     if (q->best <= -SCORE_MATE_IN_MAX)

@@ -285,6 +285,25 @@ START_TEST(only_the_moves_asked_for_are_searched) {
 }
 END_TEST
 
+/* What a search of one move finds says little of the position: later searches do not believe it. */
+START_TEST(a_search_of_some_moves_leaves_the_position_open) {
+    static const char BEFORE[] = "2rr3k/pp3pp1/1nnqbN1p/3pN3/2pP4/2P3Q1/PPB4P/R4RK1 w - - 0 1";
+    Position pos = parsed(BEFORE);
+    Undo undo[2];
+    static const char *const MOVES[] = {"g3g6", "f7g6"};
+    Search *search = search_new();
+    for (int i = 0; i < 2; i++)
+        position_make(&pos, move_from_uci(&pos, MOVES[i]), &undo[i]);
+    SearchLimits poor = {
+        .depth = 14, .searchmoves = {move_from_uci(&pos, "a2a3")}, .searchmoves_count = 1};
+    SearchResult result;
+    search_run(search, &pos, NULL, 0, &poor, NULL, NULL, &result);
+    result = run(search, BEFORE, (SearchLimits){.depth = 12}, NULL, NULL);
+    ck_assert_int_eq(search_mate_moves(result.score), 2);
+    search_free(search);
+}
+END_TEST
+
 /* --- limits --- */
 
 /* What iteration 1 finds from an empty table. */
@@ -629,6 +648,7 @@ static void add_tests(TCase *tcase) {
     tcase_add_test(tcase, an_iteration_that_is_cut_reports_its_score_for_what_it_is);
     tcase_add_test(tcase, a_move_that_a_cut_iteration_has_not_searched_comes_no_sooner);
     tcase_add_test(tcase, only_the_moves_asked_for_are_searched);
+    tcase_add_test(tcase, a_search_of_some_moves_leaves_the_position_open);
     tcase_add_test(tcase, a_node_limit_is_kept_exactly_once_iteration_1_is_done);
     tcase_add_test(tcase, no_limit_cuts_iteration_1_short);
     tcase_add_test(tcase, many_queens_do_not_hold_iteration_1_up);
