@@ -245,7 +245,7 @@ void store_node(const Node *n, int depth, Bound bound) {
  * only where the evaluation lies on its wrong side. */
 static void learn_correction(const Node *n) {
     bool noisy = n->best_move != MOVE_NONE && move_is_noisy(&n->t->pos, n->best_move);
-    if (n->in_check || noisy || search_is_mate(n->best) ||
+    if (n->in_check || noisy || search_is_known(n->best) ||
         (n->best >= n->beta && n->best <= n->f->static_eval) ||
         (n->best_move == MOVE_NONE && n->best >= n->f->static_eval))
         return;
@@ -275,7 +275,7 @@ static void conclude(Node *n) {
         n->best = n->high;
     if (n->f->excluded != MOVE_NONE || (n->root && (t->pv_index > 0 || !t->root_whole)))
         return;
-    if (n->best_move == MOVE_NONE)
+    if (n->best_move == MOVE_NONE && n->best != n->low) /* A win that the tables know is no fail. */
         learn_from_fail_low(n);
     bool exact = n->pv && (n->best_move != MOVE_NONE || n->best == n->low);
     learn_correction(n);
@@ -302,7 +302,7 @@ static bool singular_extension(Node *n, Move move, int *extension, int *score) {
     *extension = 0;
     if (!may_extend(n) || n->depth < SEARCH_SINGULAR_MIN_DEPTH || move != n->hash || !n->hit ||
         n->f->excluded != MOVE_NONE || n->table_score == SCORE_NONE ||
-        search_is_mate(n->table_score) || !(n->entry.bound & BOUND_LOWER) ||
+        search_is_known(n->table_score) || !(n->entry.bound & BOUND_LOWER) ||
         n->entry.depth < n->depth - SEARCH_SINGULAR_TABLE_LAG)
         return false;
     int limit = n->table_score - SEARCH_SINGULAR_MARGIN * n->depth / 16;

@@ -49,8 +49,9 @@ static int null_reduction(const Node *n) {
  */
 static bool null_move_verified(const Node *n, int depth) {
     SearchThread *t = n->t;
+    int plies = depth * SEARCH_NULL_VERIFY_PLIES / 100;
     assert(t->null_until == 0);
-    t->null_until = n->ply + depth * SEARCH_NULL_VERIFY_PLIES / 100;
+    t->null_until = n->ply + (plies > 1 ? plies : 1);
     int score = search_node(t, n->beta - 1, n->beta, depth, n->ply, false);
     t->null_until = 0;
     return search_stopped(t) || score >= n->beta;
@@ -127,7 +128,7 @@ bool probcut(Node *n, int *score) {
         n->best = *score;
         n->best_move = move;
         store_node(n, depth > 0 ? depth : 0, BOUND_LOWER);
-        if (!search_is_mate(*score))
+        if (!search_is_known(*score))
             *score -= bar - n->beta;
         return true;
     }

@@ -12,9 +12,9 @@
 #include "chess/move.h"
 #include "lmr/flags.h"
 #include "search/search.h"
-#include "search/tablebase.h"
 #include "runner.h"
 #include "tools/position.h"
+#include "tools/tables.h"
 
 static const char *const positions[] = {
     FEN_STARTPOS,
@@ -378,17 +378,6 @@ START_TEST(many_queens_do_not_hold_iteration_1_up) {
 END_TEST
 
 /* --- endgame tables --- */
-
-/* Opens the tables beside the project. False, with a line that says so, without them. */
-static bool open_tables(Search *search) {
-    const char *folder = shared_path("syzygy");
-    int men = tablebase_open(folder);
-    if (men < 4)
-        printf("search: no endgame tables (libfathom %s, folder %s): left out\n",
-               tablebase_available() ? "is built in" : "is not built in", folder);
-    search_set_table_men(search, men);
-    return men >= 4;
-}
 
 static void keep_hits(const SearchInfo *info, void *user) {
     if (info->current_move == MOVE_NONE)

@@ -7,6 +7,7 @@
 #include "search/context.h"
 #include "runner.h"
 #include "tools/position.h"
+#include "tools/tables.h"
 
 #define KNIGHT_AND_KINGS "4k2r/8/8/8/8/8/8/R3K1N1 w - - 0 1"
 #define NULL_MOVE_WORD "-"
@@ -63,6 +64,45 @@ START_TEST(a_position_after_a_null_move_can_be_repeated) {
 }
 END_TEST
 
+/* Makes a pawn's move, after which the tables know the result, and searches the position. Returns
+ * the score. */
+static int search_after(SearchThread *t, const char *move, int alpha, int beta) {
+    Undo undo;
+    t->search->table_men = 4;
+    thread_make(t, move_from_uci(&t->pos, move), 0, &undo);
+    return search_node(t, alpha, beta, 3, 1, beta - alpha == 1);
+}
+
+/* White wins by the tables and has no mate in two. No move reaches beta, and yet the pawn's move
+ * that led here is no good one. */
+START_TEST(a_win_of_the_tables_praises_no_move_before) {
+    Search *search = search_new();
+    if (open_tables(search)) {
+        SearchThread *t = thread_at(search, "8/8/4k3/7p/8/8/8/QK6 b - - 0 1");
+        int score = search_after(t, "h5h4", SCORE_MATE_IN_MAX - 1, SCORE_MATE_IN_MAX);
+        const Frame *f = frame_at(t, 0);
+        Continuations c = frame_continuations(f);
+        ck_assert_msg(score >= SCORE_WIN && !search_is_mate(score), "score %d", score);
+        ck_assert_int_eq((*c.table[0])[f->piece][f->to], 0);
+    }
+    search_free(search);
+}
+END_TEST
+
+/* How far a win lies ahead is no lesson for the evaluation. */
+START_TEST(a_loss_of_the_tables_corrects_no_evaluation) {
+    Search *search = search_new();
+    if (open_tables(search)) {
+        SearchThread *t = thread_at(search, "8/8/4k3/8/8/8/7P/QK6 w - - 0 1");
+        int score = search_after(t, "h2h4", -SCORE_INFINITE, SCORE_INFINITE);
+        const Frame *f = frame_at(t, 0);
+        ck_assert_msg(score <= -SCORE_WIN && !search_is_mate(score), "score %d", score);
+        ck_assert_int_eq(t->history.move_correction[f->piece][f->to], 0);
+    }
+    search_free(search);
+}
+END_TEST
+
 START_TEST(all_nodes_are_added_the_oftener_the_nearer_the_limit_is) {
     ck_assert_int_eq(thread_nodes_until_sum(1, 4), 1);
     ck_assert_int_eq(thread_nodes_until_sum(7, 4), 1);
@@ -83,6 +123,8 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, the_root_that_a_line_repeats_once_is_no_draw);
     tcase_add_test(tests, a_position_before_a_null_move_is_not_repeated);
     tcase_add_test(tests, a_position_after_a_null_move_can_be_repeated);
+    tcase_add_test(tests, a_win_of_the_tables_praises_no_move_before);
+    tcase_add_test(tests, a_loss_of_the_tables_corrects_no_evaluation);
     tcase_add_test(tests, all_nodes_are_added_the_oftener_the_nearer_the_limit_is);
 }
 
