@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Processes of one engine that start at the same time. */
+/* Processes of one engine that start at the same time, time that does not count, and declarations
+ * without an end. */
 #include <check.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -186,9 +187,48 @@ START_TEST(processes_that_start_together_keep_all_their_options) {
 }
 END_TEST
 
+/* Starts an engine that declares so many options, and copies the reason of its failure to `why`; ""
+ * when the engine became ready. */
+static void declare_options(int count, char *why, size_t size) {
+    static const char MANY[] =
+        "yes option name Many type check | head -n $0; echo uciok; "
+        "while read line; do case $line in isready) echo readyok;; quit) exit;; esac; done";
+    Seat seat = {0};
+    char words[16];
+    snprintf(words, sizeof words, "%d", count);
+    const char *const argv[] = {"/bin/sh", "-c", MANY, words, NULL};
+    MatchEngine engine = {.name = "engine", .argv = argv};
+    PlayerProfile profile = {
+        .engine = &engine, .deadlines = player_deadlines(&(MatchDeadlines){.uciok = PATIENCE_MS})};
+    uv_loop_t loop;
+    Error err = {0};
+    ck_assert_int_eq(uv_loop_init(&loop), 0);
+    seat.player = player_start(&loop, &profile, NULL, 0, &err);
+    ck_assert_msg(seat.player != NULL, "%s", err.text);
+    player_listen(seat.player, &EVENTS, &seat);
+    player_new_game(seat.player, NULL, 0);
+    while (!seat.ready && seat.why[0] == '\0')
+        uv_run(&loop, UV_RUN_ONCE);
+    snprintf(why, size, "%s", seat.why);
+    player_free(seat.player);
+    uv_run(&loop, UV_RUN_DEFAULT);
+    ck_assert_int_eq(uv_loop_close(&loop), 0);
+    player_profile_free(&profile);
+}
+
+START_TEST(an_engine_may_declare_4096_options_and_no_more) {
+    char why[512];
+    declare_options(4096, why, sizeof why);
+    ck_assert_str_eq(why, "");
+    declare_options(4097, why, sizeof why);
+    ck_assert_str_eq(why, "engine (/bin/sh): it declares more than 4096 options");
+}
+END_TEST
+
 static void add_tests(TCase *tests) {
     tcase_add_test(tests, time_in_which_this_process_was_stopped_does_not_count);
     tcase_add_test(tests, processes_that_start_together_keep_all_their_options);
+    tcase_add_test(tests, an_engine_may_declare_4096_options_and_no_more);
 }
 
 int main(int argc, char **argv) {

@@ -20,6 +20,7 @@ enum {
     NODES_PATIENCE = 20, /* A search for nodes may take so many times its usual time. */
     /* Lower speeds are not believed: the wait for an engine that miscounts would never end. */
     NPS_MIN = 1000,
+    OPTIONS_MAX = 4096, /* No engine has so many; the rest would fill the memory. */
     LAST_WORDS_MAX = 200,
     WHY_MAX = 1024,
 };
@@ -346,6 +347,13 @@ static void hear_declaration(Player *p, const char *line) {
         UciOption option;
         if (!uci_parse_option(rest, &option))
             return;
+        if (p->option_count == OPTIONS_MAX) {
+            char what[64];
+            snprintf(what, sizeof what, "it declares more than %d options", OPTIONS_MAX);
+            say_why(p, what);
+            fail(p, PLAYER_UNUSABLE, 0);
+            return;
+        }
         p->options = mem_grow(p->options, &p->option_capacity, p->option_count + 1, sizeof option);
         p->options[p->option_count++] = option;
     } else if ((rest = uci_message(line, "id")) != NULL &&
