@@ -8,6 +8,7 @@
 #include <unistd.h>
 #include <zlib.h>
 
+#include "base/count.h"
 #include "base/file.h"
 #include "chess/move.h"
 #include "match/book.h"
@@ -128,9 +129,9 @@ END_TEST
 
 START_TEST(a_game_is_its_start_and_its_main_line) {
     static const char games[] =
-        "[Event \"a [strange] one\"]\n[FEN \"" OPEN "\"]\n\n"
+        "[Event \"a [strange] one\"]\n{of tags} [FEN \"" OPEN "\"]\n{of moves}\n"
         "2. Nf3! {best (by test)} Nc6 (2... d6 3. d4 (3. Bc4) exd4 {;}) 3.Bb5 $14 a6 *\n"
-        "\n; a comment\n% escaped [\n[Event \"no position\"]\n\n1.e4 e5 1/2-1/2\n"
+        "\n; a comment\n% escaped [\n[Event \"no position\"]\n\n1.e4 e5 1/2-1/2 {drawn} $10\n"
         "[Event \"no result\"]\n\n1. d4\n[Event \"no moves\"]\n";
     Book book;
     load_text(&book, games, false); /* The name does not say that it is PGN; the first tag does. */
@@ -156,6 +157,28 @@ START_TEST(a_game_is_its_start_and_its_main_line) {
 }
 END_TEST
 
+START_TEST(comments_outside_games_are_no_openings) {
+    static const char *const moves[] = {"e2e4", "d2d4"};
+    Book book;
+    Opening opening = {0};
+    Error err = {0};
+    load_text(&book,
+              "{of the file} (of it too)\n[Event \"first\"]\n\n1. e4 1/2-1/2 {Draw agreed}\n\n"
+              "{between} $1\n1. d4 * {end} (1. c4 {none})\n{the last}",
+              true);
+    ck_assert_uint_eq(book.count, COUNT(moves));
+    for (uint64_t k = 0; k < COUNT(moves); k++) {
+        char move[MOVE_UCI_MAX];
+        ck_assert_msg(book_opening(&book, k, &opening, &err), "%s", err.text);
+        ck_assert_uint_eq(opening.move_count, 1);
+        move_to_uci(opening.moves[0], false, move);
+        ck_assert_str_eq(move, moves[k]);
+    }
+    opening_free(&opening);
+    book_free(&book);
+}
+END_TEST
+
 START_TEST(every_fault_names_book_line_and_cause) {
     static const struct {
         const char *text;
@@ -163,6 +186,7 @@ START_TEST(every_fault_names_book_line_and_cause) {
         const char *error;
     } faults[] = {
         {"", false, "book test: no opening in it"},
+        {"{only a comment}", true, "book test: no opening in it"},
         {"# nothing\n\n", false, "book test: no opening in it"},
         {START "\nrubbish\n", false,
          "book test: line 2: a position has four fields, this line has 1"},
@@ -338,6 +362,7 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, a_packed_book_is_the_same_book);
     tcase_add_test(tests, openings_are_found_in_every_block);
     tcase_add_test(tests, a_game_is_its_start_and_its_main_line);
+    tcase_add_test(tests, comments_outside_games_are_no_openings);
     tcase_add_test(tests, every_fault_names_book_line_and_cause);
     tcase_add_test(tests, chess960_shows_shredder_letters);
     tcase_add_test(tests, the_twister_is_the_published_one);

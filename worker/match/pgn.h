@@ -80,7 +80,7 @@ enum { PGN_TAG_MAX = 128 };
 
 /* One game as read: the tags that this program uses, and the main line. */
 typedef struct {
-    size_t start;          /* offset of its first byte in the reader's text */
+    size_t start;          /* offset of its first tag or word in the reader's text */
     size_t line;           /* the line of that byte, from 1 */
     char fen[PGN_TAG_MAX]; /* "" without such a tag */
     char round[PGN_TAG_MAX];
@@ -92,8 +92,9 @@ typedef struct {
                  */
 } PgnRecord;
 
-/* Reads the next game into *record, which is all zero or was used before. Returns 1; 0 when no game
- * is left; -1 with the fault and its line in *err. */
+/* Reads the next game into *record, which is all zero or was used before. A game has tags, or a
+ * move, or a result; comments, variations and NAGs outside a game are passed over. Returns 1; 0
+ * when no game is left; -1 with the fault and its line in *err. */
 int pgn_read(PgnReader *reader, PgnRecord *record, Error *err);
 void pgn_record_free(PgnRecord *record);
 

@@ -187,32 +187,35 @@ static bool read_element(PgnReader *r, PgnRecord *record, bool *done, Error *err
     }
 }
 
+/* Does a comment, a variation or a NAG begin here? They make no game of their own. */
+static bool at_remark(const PgnReader *r) {
+    int c = peek(r);
+    return c == '{' || c == '(' || c == '$';
+}
+
 int pgn_read(PgnReader *reader, PgnRecord *record, Error *err) {
     Text moves = record->moves;
     text_clear(&moves);
     *record = (PgnRecord){.moves = moves};
-    skip_blanks(reader);
-    if (peek(reader) < 0)
-        return 0;
-    record->start = reader->at;
-    record->line = reader->line + 1;
+    bool begun = false;
     bool done = false;
     bool in_moves = false;
-    while (!done && peek(reader) >= 0) {
-        if (peek(reader) == '[') {
-            /* Tags after moves: the game before had no result. */
-            if (in_moves)
-                return 1;
-            if (!read_tag(reader, record, err))
-                return -1;
-        } else {
-            in_moves = true;
-            if (!read_element(reader, record, &done, err))
-                return -1;
+    for (skip_blanks(reader); !done && peek(reader) >= 0; skip_blanks(reader)) {
+        bool tag = peek(reader) == '[';
+        bool remark = at_remark(reader);
+        /* Tags after moves: the game before had no result. */
+        if (tag && in_moves)
+            return 1;
+        if (!begun && !remark) {
+            begun = true;
+            record->start = reader->at;
+            record->line = reader->line + 1;
         }
-        skip_blanks(reader);
+        if (!(tag ? read_tag(reader, record, err) : read_element(reader, record, &done, err)))
+            return -1;
+        in_moves = in_moves || !(tag || remark);
     }
-    return 1;
+    return begun ? 1 : 0;
 }
 
 void pgn_record_free(PgnRecord *record) {
