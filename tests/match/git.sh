@@ -169,6 +169,30 @@ expect_in "an interrupted build" err "error: --dev tree:building: interrupted"
 expect "a second build after an interrupt" "$(grep -c 'second: preparing' err)" 0
 expect "faults after an interrupt" "$(grep -c 'failed, see above' err)" 0
 
+### A commit that is there no more after the build, or then for the first time, ends the match.
+own=$work/own
+mkdir -p "$own/engine/lmr"
+touch "$own/engine/lmr/flags.def"
+echo 'BEGIN { exit }' >"$own/engine/lmr/flags.awk"
+printf 'all:\n\tgit -C %s symbolic-ref HEAD refs/heads/$$(cat %s)\n\tcp %s $(EXE)\n' "$own" "$work/branch" "$engine" \
+    >"$own/engine/Makefile"
+cd "$own"
+git init -q .
+git add -A
+git commit -qm own
+at=$(git rev-parse HEAD | cut -c1-12)
+# moves SPEC BRANCH WAS IS: HEAD becomes BRANCH while the engine is built.
+moves() {
+    echo "$2" >"$work/branch"
+    code=0
+    (export OBWORKER_DATADIR=; match "$1" "$engine") || code=$?
+    expect "status with $2 as HEAD after the build" "$code" 1
+    expect_in "$2 as HEAD after the build" "$work/err" \
+        "error: --dev $1: was $3 and is $4 now: it moved during the build; start again"
+}
+moves lmr:ROW=1 none "$at" "no commit"
+moves lmr:ROW=2 main "no commit" "$at"
+
 ### A name that has moved since the journal was begun is told with both commits.
 git clone -q "$repository" "$work/moving"
 cd "$work/moving"

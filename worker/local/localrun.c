@@ -76,12 +76,14 @@ bool localrun_check(LocalRun *run, Error *err) {
 /* A branch may have moved, or a file have changed, while its engine was built. The built sources
  * are unknown then. */
 static bool check_still(const LocalRun *run, Side side, Error *err) {
+    static const char NO_COMMIT[] = "no commit";
     const SpecCommit *before = &run->commits[side];
     SpecCommit now;
     bool ok = spec_commit(run->given.spec[side], &now, err);
-    if (ok && before->commit != NULL && strcmp(before->commit, now.commit) != 0)
+    if (ok && !text_same(before->commit, now.commit))
         ok = error_set(err, "was %.12s and is %.12s now: it moved during the build; start again",
-                       before->commit, now.commit);
+                       before->commit != NULL ? before->commit : NO_COMMIT,
+                       now.commit != NULL ? now.commit : NO_COMMIT);
     if (ok && !text_same(before->changes, now.changes))
         ok =
             error_set(err, "files of %s changed during the build; start again", before->repository);
