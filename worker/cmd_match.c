@@ -186,8 +186,11 @@ static bool check_order_options(const MatchOptions *given, Error *err) {
 
 /* The same, and checks that the options go together. */
 static bool read_settings(MatchOptions *given, Venue *venue, Error *err) {
+    bool suite = given->suite != NULL;
     return read_values(given, venue, err) && check_rule_options(given, err) &&
-           check_order_options(given, err) && venue_check(&given->local, err);
+           check_order_options(given, err) &&
+           venue_check(&given->local, suite ? "suite" : "again",
+                       suite ? given->suite : given->again, err);
 }
 
 static bool check_sides(const LocalSettings *local, Error *err) {

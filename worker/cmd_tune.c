@@ -160,7 +160,7 @@ static bool read_settings(TuneOptions *given, Venue *venue, Error *err) {
     local->games = 2 * given->tune.schedule.iterations * given->tune.schedule.pairs_per;
     local->tune = &given->tune;
     *venue = (Venue){.given = local};
-    return venue_read(venue, err) && venue_check(local, err);
+    return venue_read(venue, err) && venue_check(local, "params", given->file, err);
 }
 
 /* ---- The tables of our own engine ---- */

@@ -246,6 +246,24 @@ cp book.epd book.copy
 refuse 2 "--pgn ./book.epd: --book names the same file" --pgn ./book.epd
 refuse 2 "--html book.epd: --book names the same file" --html book.epd
 cmp -s book.epd book.copy || fail "a refused match wrote into its book"
+for purpose in --pgn --html --positions --journal; do
+    match --games 2 --json || fail "$(cat err)"
+    cp out played.json
+    code=0
+    "$OBWORKER" match --again played.json $purpose ./played.json --quiet >told 2>err || code=$?
+    expect "status of a match again with $purpose on its report" "$code" 2
+    expect_in "a match again with $purpose on its report" err "$purpose ./played.json: --again names the same file"
+    cmp -s played.json out || fail "a refused match wrote into its report with $purpose"
+done
+echo "dev $engine" >suite
+cp suite suite.copy
+for purpose in --html --journal; do
+    code=0
+    "$OBWORKER" match --suite suite --base "$engine" --games 2 --quiet $purpose "$PWD/suite" >told 2>err || code=$?
+    expect "status of a suite with $purpose on its file" "$code" 2
+    expect_in "a suite with $purpose on its file" err "$purpose $PWD/suite: --suite names the same file"
+done
+cmp -s suite suite.copy || fail "a refused suite wrote into its file"
 match --games 2 --dev "$engine side=dev fault=illegal" --positions faults.txt || fail "$(cat err)"
 expect "positions of games that ended by a fault" "$(wc -c <faults.txt)" 0
 

@@ -107,6 +107,9 @@ refused "an unknown option" "Unknown: the engine has no such option" --param "Un
 refused "a value that the option does not take" "Hash" --param "Hash, int, 0, -9, 1, 1, 0.1" --iterations 2
 refused "a limit that the option does not take" "Hash=99999999: out of its range" --param "Hash, int, 16, 1, 99999999, 1, 0.1" --iterations 2
 refused "fractions of whole numbers" ": not a whole number" --param "Hash, float, 16, 1, 64, 1, 0.1" --iterations 2
+echo "More, int, 0, 0, 9, 1, 0.1" >rows
+refused "a page over its parameters" "--html ./rows: --params names the same file" --params rows --html ./rows
+expect_in "the parameters' file" rows "More, int, 0, 0, 9, 1, 0.1"
 refused "--apply for another's engine" "--apply: writes this project's tables" --apply
 if "$OBWORKER" match --dev "$engine" --base "$engine" --tc N=100 --book book.epd --journal found.jsonl --resume >out 2>err; then
     fail "a match goes on with a tuning's journal"

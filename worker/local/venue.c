@@ -128,14 +128,12 @@ static bool share_cpus(Venue *v, Error *err) {
 
 /* Of two files that are one, the later written would destroy the other. A book would get games as
  * openings. */
-static bool files_differ(const LocalSettings *given, Error *err) {
+static bool files_differ(const LocalSettings *given, const char *option, const char *path,
+                         Error *err) {
     const struct {
         const char *option, *path;
-    } files[] = {{"positions", given->positions},
-                 {"journal", given->journal},
-                 {"pgn", given->pgn},
-                 {"html", given->html},
-                 {"book", given->book}};
+    } files[] = {{"positions", given->positions}, {"journal", given->journal}, {"pgn", given->pgn},
+                 {"html", given->html},           {"book", given->book},       {option, path}};
     for (size_t i = 0; i < COUNT(files); i++)
         for (size_t k = i + 1; k < COUNT(files); k++)
             if (files[i].path != NULL && files[k].path != NULL &&
@@ -169,8 +167,8 @@ static bool options_count(const LocalSettings *given, Error *err) {
     return options_check_uses(uses, COUNT(uses), err);
 }
 
-bool venue_check(const LocalSettings *given, Error *err) {
-    return options_count(given, err) && files_differ(given, err);
+bool venue_check(const LocalSettings *given, const char *option, const char *path, Error *err) {
+    return options_count(given, err) && files_differ(given, option, path, err);
 }
 
 bool venue_read(Venue *v, Error *err) {

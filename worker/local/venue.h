@@ -56,8 +56,9 @@ typedef struct {
 } Venue;
 
 /* Do the settings go together? Refuses an option that would say nothing without another one, and
- * one file for two purposes. */
-bool venue_check(const LocalSettings *given, Error *err);
+ * one file for two purposes. option, path: another file that the command reads, and the option that
+ * names it; path NULL: none. */
+bool venue_check(const LocalSettings *given, const char *option, const char *path, Error *err);
 
 /* Logs, reports and PGN files tell the engines apart by their names: refuses two of one name, and
  * an empty one. */
