@@ -131,6 +131,9 @@ LAB_OPTIONS="--games 26" lab play second b
 expect "pairs played behind 7" "$(pairs second/b/same.jsonl)" 6
 expect_in "the second journal" second/b/same.jsonl '"start":8,'
 expect "openings behind 7" "$(openings second/b/same.jsonl)" "1 2 3 8 9 10 "
+journal second/b/same.jsonl >second.json
+"$OBWORKER" match --again second.json --journal again.jsonl --quiet >out 2>err || fail "again behind 7: $(cat err)"
+expect "openings behind 7, again" "$(openings again.jsonl)" "1 2 3 8 9 10 "
 lab report second
 lab report second
 expect "games of both" "$(results_of same | cut -d, -f1)" '"games":26'

@@ -167,8 +167,14 @@ static void warn_of_twins(const LocalRun *run, const RecordHead *head) {
 
 /* ---- Opening: the journal and the page ---- */
 
-/* The options that repeat the match: the commits' full names, since a branch may move, and the
- * seed, since a seed may be random. */
+static void add_number(Words *out, const char *option, int64_t value) {
+    char *word = text_format("--%s=%" PRId64, option, value);
+    words_add(out, word);
+    free(word);
+}
+
+/* The options that repeat the match, of which the last of a name counts: the commits' full names,
+ * since a branch may move, and the seed, since a seed may be random. */
 static void describe_options(const LocalRun *run, Words *out) {
     Text word = {0};
     for (Side side = SIDE_DEV; side < SIDE_COUNT; side++) {
@@ -180,8 +186,12 @@ static void describe_options(const LocalRun *run, Words *out) {
     }
     for (size_t i = 0; i < run->given.asked->count; i++)
         words_add(out, run->given.asked->items[i]);
-    text_addf(&word, "--seed=%" PRId64, run->venue->seed);
-    words_add(out, text_string(&word));
+    if (penta_pairs(&run->given.earlier.penta) > 0) { /* The others played the openings before. */
+        add_number(out, "start", run->given.start);
+        if (run->config.pairs > 0)
+            add_number(out, "games", 2 * run->config.pairs);
+    }
+    add_number(out, "seed", run->venue->seed);
     text_free(&word);
 }
 
