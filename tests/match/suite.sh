@@ -113,6 +113,14 @@ printf 'base = %s\ntc = N=50\nother %s plan=60,30\nequal %s\n' "$engine" "$engin
 expect_in "a variant that equals its base" err "warning: equal: $twins"
 expect "warnings of equal variants" "$(grep -c "$twins" err)" 1
 
+### What all variants share is warned of once, however many slices are played.
+"$OBWORKER" match --suite twins --journal crowded --book book.epd --games 4 --slice 1 --tc 60+1 --concurrency 999 \
+    --option Hash=1024 --sandbox off >out 2>err || fail "$(cat err)"
+expect "slices" "$(grep -c ': begins$\|: after [0-9]* games$' err)" 4
+for warning in "999 cores would be needed" "MB of memory for their engines"; do
+    expect "warnings: $warning" "$(grep -c "$warning" err)" 1
+done
+
 ### What is on the command line counts more than the file; without --journal there is a folder beside it.
 "$OBWORKER" match --suite suite --book book.epd --games 4 --tc N=50 --sandbox off >out 2>err || fail "$(cat err)"
 expect_in "a journal" suite.journals/same.jsonl '"tc":"N=50"'

@@ -12,7 +12,6 @@
 #include "base/appendfile.h"
 #include "base/file.h"
 #include "base/memory.h"
-#include "base/ram.h"
 #include "build/owntree.h"
 #include "local/spec.h"
 #include "match/pgn.h"
@@ -413,31 +412,6 @@ bool localrun_write_page(const LocalRun *run, Error *err) {
 
 /* ---- Load of the machine ---- */
 
-/* With clocks, games that share cores disturb each other's times. */
-static void warn_of_crowding(const LocalRun *run) {
-    const Venue *v = run->venue;
-    size_t needed = (size_t)run->config.concurrency * venue_threads(v);
-    if (venue_is_timed(v) && v->given->affinity == NULL && needed > v->cpus.count)
-        log_warn(v->log,
-                 "%d game%s at a time: %zu cores would be needed, of %zu: the engines will wait "
-                 "for each other while their clocks run",
-                 run->config.concurrency, text_plural(run->config.concurrency), needed,
-                 v->cpus.count);
-}
-
-/* Engines that do not fit are swapped out while their clocks run, or ended by the kernel. */
-static void warn_of_memory(const LocalRun *run) {
-    Text want = {0};
-    int fit = match_fit_memory(&run->config, ram_available(), &want);
-    if (want.length > 0 && fit < run->config.concurrency)
-        log_warn(run->venue->log,
-                 "%s: play %d with --concurrency, or give the engines a smaller Hash",
-                 text_string(&want), fit);
-    else if (want.length > 0)
-        log_warn(run->venue->log, "%s: give the engines a smaller Hash", text_string(&want));
-    text_free(&want);
-}
-
 /* "engines waited ...; ... of the machine's time was taken by its host" */
 static void add_shares(const LocalRun *run, const MachineTime *now, Text *out) {
     double waited = contention_waited(&run->contention, now);
@@ -653,8 +627,6 @@ bool localrun_play(LocalRun *run, int64_t pairs, Error *err) {
         memcpy(played, log->played, log->played_count * sizeof *played);
     config.played = played;
     config.played_count = log->played_count;
-    warn_of_crowding(run);
-    warn_of_memory(run);
     if (run->config.pairs > 0 && !run->given.sprt) /* An SPRT may end before. */
         warn_of_repeats(run, run->config.pairs - 1);
     venue_watch(run->venue);

@@ -14,6 +14,7 @@
 #include "base/datadir.h"
 #include "base/file.h"
 #include "base/memory.h"
+#include "base/ram.h"
 #include "base/text.h"
 #include "build/archive.h"
 
@@ -295,6 +296,28 @@ bool venue_open(Venue *v, int64_t seed, Error *err) {
     return open_sandbox(v, err);
 }
 
+/* With clocks, games that share cores disturb each other's times. */
+static void warn_of_crowding(const Venue *v) {
+    size_t needed = (size_t)v->config.concurrency * venue_threads(v);
+    if (venue_is_timed(v) && v->given->affinity == NULL && needed > v->cpus.count)
+        log_warn(v->log,
+                 "%d game%s at a time: %zu cores would be needed, of %zu: the engines will wait "
+                 "for each other while their clocks run",
+                 v->config.concurrency, text_plural(v->config.concurrency), needed, v->cpus.count);
+}
+
+/* Engines that do not fit are swapped out while their clocks run, or ended by the kernel. */
+static void warn_of_memory(const Venue *v) {
+    Text want = {0};
+    int fit = match_fit_memory(&v->config, ram_available(), &want);
+    if (want.length > 0 && fit < v->config.concurrency)
+        log_warn(v->log, "%s: play %d with --concurrency, or give the engines a smaller Hash",
+                 text_string(&want), fit);
+    else if (want.length > 0)
+        log_warn(v->log, "%s: give the engines a smaller Hash", text_string(&want));
+    text_free(&want);
+}
+
 void venue_announce(const Venue *v) {
     Text order = {0};
     if (is_sequential(v))
@@ -305,6 +328,8 @@ void venue_announce(const Venue *v) {
              text_plural((int64_t)v->book.count), v->config.chess960 ? " of Chess960" : "",
              text_string(&order), v->config.concurrency, text_plural(v->config.concurrency));
     text_free(&order);
+    warn_of_crowding(v);
+    warn_of_memory(v);
 }
 
 /* ---- The loop ---- */

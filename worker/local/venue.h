@@ -71,8 +71,9 @@ bool venue_read(Venue *venue, Error *err);
 /* Opens the book, the tablebases and the sandbox. seed: the book's seed; -1: a new one. */
 bool venue_open(Venue *venue, int64_t seed, Error *err);
 
-/* Tells in the log which openings are played, and how many games at a time. Call venue_announce
- * after the engines were checked, so that a refused command prints only its reason. */
+/* Tells in the log which openings are played, and how many games at a time; warns when so many want
+ * more cores or memory than there are. Call venue_announce after the engines were checked, so that
+ * a refused command prints only its reason. */
 void venue_announce(const Venue *venue);
 
 /* From now on interrupts are counted and do not end the program. */
