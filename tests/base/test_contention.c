@@ -107,6 +107,26 @@ START_TEST(the_shares_are_of_everything) {
 }
 END_TEST
 
+/* A suite's variant is played in slices, and other variants between them. */
+START_TEST(time_that_is_left_out_counts_nowhere) {
+    Contention c;
+    CpuUse use = {.wanted_ns = 4 * SECOND, .run_ns = 3 * SECOND};
+    MachineTime now = later(&START, 1, 0.9, 0.2);
+    contention_start(&c, &START);
+    contention_add(&c, &use, &now);
+    MachineTime again = later(&now, 1000, 0.1, 0.7);
+    contention_skip(&c, &now, &again);
+    ck_assert_double_eq_tol(contention_waited(&c, &again), 0.25, 1e-9);
+    ck_assert_double_eq_tol(contention_stolen(&c, &again), 0.2, 1e-9);
+    now = later(&again, 1, 0.9, 0);
+    use.run_ns = SECOND;
+    ck_assert(!contention_add(&c, &use, &now));
+    ck_assert_double_eq_tol(contention_waited(&c, &now), 0.5, 1e-9);
+    ck_assert_double_eq_tol(contention_stolen(&c, &now), 0.1, 1e-9);
+    ck_assert_uint_eq(c.span.wanted_ns, 2 * use.wanted_ns); /* The span is not over. */
+}
+END_TEST
+
 /* More than was wanted: other threads, or what it does between two searches. */
 START_TEST(nobody_waits_less_than_not_at_all) {
     Contention c;
@@ -123,6 +143,7 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, nobody_waits_less_than_not_at_all);
     tcase_add_test(tests, a_span_is_judged_when_it_is_long_and_holds_work);
     tcase_add_test(tests, the_shares_are_of_everything);
+    tcase_add_test(tests, time_that_is_left_out_counts_nowhere);
 }
 
 int main(void) {

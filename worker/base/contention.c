@@ -7,6 +7,19 @@ void contention_start(Contention *contention, const MachineTime *now) {
     *contention = (Contention){.first = *now, .began = *now};
 }
 
+/* Moves a reading later by what the counters counted between two others. */
+static void move_later(MachineTime *reading, const MachineTime *from, const MachineTime *to) {
+    reading->at_ns += to->at_ns - from->at_ns;
+    reading->all += to->all - from->all;
+    reading->stolen += to->stolen - from->stolen;
+    reading->pressed_ns += to->pressed_ns - from->pressed_ns;
+}
+
+void contention_skip(Contention *contention, const MachineTime *from, const MachineTime *to) {
+    move_later(&contention->first, from, to);
+    move_later(&contention->began, from, to);
+}
+
 static double waited_share(const CpuUse *use, const MachineTime *from, const MachineTime *to) {
     if (use->wanted_ns == 0 || !from->pressure_known || !to->pressure_known ||
         to->at_ns <= from->at_ns || to->pressed_ns < from->pressed_ns)

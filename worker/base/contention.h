@@ -43,6 +43,9 @@ typedef struct {
 
 void contention_start(Contention *contention, const MachineTime *now);
 
+/* Leaves out the time between two readings, in which the processes did not run. Pure. */
+void contention_skip(Contention *contention, const MachineTime *from, const MachineTime *to);
+
 /* Adds the CPU use of processes since the last call. True once: when contention has lasted long
  * enough to be reported. Pure. */
 bool contention_add(Contention *contention, const CpuUse *use, const MachineTime *now);

@@ -426,10 +426,9 @@ static void add_shares(const LocalRun *run, const MachineTime *now, Text *out) {
 
 static void tell_waiting(const LocalRun *run) {
     Text shares = {0};
-    MachineTime now = machine_time();
-    double waited = contention_waited(&run->contention, &now);
+    double waited = contention_waited(&run->contention, &run->left);
     if (venue_is_timed(run->venue) && waited >= 0) {
-        add_shares(run, &now, &shares);
+        add_shares(run, &run->left, &shares);
         log_info(run->venue->log, "%s%s", text_string(&shares),
                  waited > CONTENTION_SHARE ? ": too much for games with clocks" : "");
     }
@@ -605,7 +604,10 @@ static bool start(LocalRun *run, const MatchConfig *config, Error *err) {
     if (!noted)
         return error_prefix(err, "--journal");
     MachineTime now = machine_time();
-    contention_start(&run->contention, &now);
+    if (run->left.at_ns == 0)
+        contention_start(&run->contention, &now);
+    else
+        contention_skip(&run->contention, &run->left, &now);
     run->match = match_start(&run->venue->loop, config, &CALLBACKS, run, err);
     if (run->match != NULL && is_tuning(run))
         match_limit(run->match, tuning_open_pairs(&run->tune.tuning));
@@ -637,6 +639,7 @@ bool localrun_play(LocalRun *run, int64_t pairs, Error *err) {
         venue_run(run->venue, &EVENTS, run);
     run->playing = false;
     scorebook_stop(&run->score);
+    run->left = machine_time();
     free(played);
     return ok && (!run->failed || error_set(err, "%s", run->error.text));
 }
@@ -657,7 +660,6 @@ Report localrun_report(LocalRun *run) {
     const UciOptions *uci = run->venue->uci;
     const MatchEngine *engines = run->config.engines;
     char tc[SIDE_COUNT][TIMECONTROL_TEXT_MAX];
-    MachineTime now = machine_time();
     for (int side = 0; side < SIDE_COUNT; side++)
         timecontrol_format(&engines[side].time_control, tc[side]);
     text_clear(&run->setup);
@@ -668,8 +670,8 @@ Report localrun_report(LocalRun *run) {
     return (Report){.sprt = run->given.sprt,
                     .rule = run->given.rule,
                     .waits_known = venue_is_timed(run->venue),
-                    .cpu_waited = contention_waited(&run->contention, &now),
-                    .cpu_stolen = contention_stolen(&run->contention, &now),
+                    .cpu_waited = contention_waited(&run->contention, &run->left),
+                    .cpu_stolen = contention_stolen(&run->contention, &run->left),
                     .setup = text_string(&run->setup),
                     .match = text_string(&run->described),
                     .tally = run->score.sequence.total,

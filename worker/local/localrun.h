@@ -34,11 +34,12 @@ typedef struct {
     Scorebook score;
     TuneRun tune;           /* Used by a tuning alone. */
     ResultBuilder *builder; /* Collects a result when the match has no journal. */
-    Contention contention;
-    Match *match;      /* NULL unless games are being played. */
-    bool playing;      /* localrun_play is under way. */
-    bool repeats_told; /* The user knows that openings are played again. */
-    bool interrupted;  /* The user ended a build of an engine. */
+    Contention contention;  /* Of all slices, without the time between them. */
+    MachineTime left;       /* At the end of the last slice; all zero before. */
+    Match *match;           /* NULL unless games are being played. */
+    bool playing;           /* localrun_play is under way. */
+    bool repeats_told;      /* The user knows that openings are played again. */
+    bool interrupted;       /* The user ended a build of an engine. */
     bool failed;
     Error error; /* The reason, when `failed`. */
     Text setup;
