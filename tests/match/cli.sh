@@ -130,6 +130,11 @@ expect "status of two engines" "$(status match "" "side=dev" --games 2)" 0
 "$OBWORKER" match --dev "$engine" --base "$engine" --book "$work/book.epd" --tc N=1 --games 2 \
     >"$work/out" 2>"$work/err" || fail "the match of twins: $(cat "$work/err")"
 expect_in "a match of twins" "$work/err" "warning: $twins"
+for difference in "--dev-dir $work" "--base-margin 7"; do
+    "$OBWORKER" match --dev "$engine" --base "$engine" --book "$work/book.epd" --tc N=1 --games 2 $difference \
+        >"$work/out" 2>"$work/err" || fail "the match with $difference: $(cat "$work/err")"
+    ! grep -qF "$twins" "$work/err" || fail "dev and base are not the same with $difference"
+done
 
 head -n 1 "$work/book.epd" >"$work/one.epd"
 "$OBWORKER" match --dev "$engine" --base "$engine side=base" --book "$work/one.epd" --tc N=1 --games 2 \

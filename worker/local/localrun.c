@@ -155,9 +155,10 @@ static bool same_settings(const LocalRun *run) {
 
 /* Equal sides are most likely a mistake, and the match would be long. */
 static void warn_of_twins(const LocalRun *run, const RecordHead *head) {
-    bool same_program =
-        strcmp(head->engines[SIDE_DEV].sha256, head->engines[SIDE_BASE].sha256) == 0;
-    if (!is_tuning(run) && same_program && same_settings(run))
+    const RecordEngine *dev = &head->engines[SIDE_DEV];
+    const RecordEngine *base = &head->engines[SIDE_BASE];
+    if (!is_tuning(run) && strcmp(dev->sha256, base->sha256) == 0 && dev->margin == base->margin &&
+        text_same(dev->dir, base->dir) && same_settings(run))
         log_warn(run->venue->log,
                  "%s%sdev and base are the same program with the same settings: nothing but chance "
                  "can tell them apart",
