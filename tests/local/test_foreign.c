@@ -74,6 +74,8 @@ END_TEST
 
 START_TEST(each_limit_of_a_move_has_its_time_control) {
     check_has(ENGINES "-each st=0.1", " --tc MT=100 ");
+    check_has(ENGINES "-each st=0.001", " --tc MT=1 ");
+    check_has(ENGINES "-each st=0.0009", "! st=: 0.0009 is not between 0.001 and 1000000");
     check_has(ENGINES "-each nodes=5000", " --tc N=5000 ");
     check_has(ENGINES "-each depth=8", " --tc D=8 ");
     check_has(ENGINES "-each plies=8", " --tc D=8 ");
@@ -149,6 +151,8 @@ START_TEST(games_are_limited_and_written_as_asked) {
     check_lacks(MATCH "-maxmoves 0", "--max-moves");
     check_has(MATCH "-pgnout file=a notation=uci pv=true", " --pgn a --pgn-notation uci --pgn-pv");
     check_lacks(MATCH "-pgnout file=a notation=san pv=false", "--pgn-");
+    check_has(MATCH "-pgnout file=a append=false", " --pgn a; -pgnout append: games are appended");
+    check_lacks(MATCH "-pgnout file=a append=true", "append");
 }
 END_TEST
 

@@ -103,6 +103,13 @@ static bool take_notation(ForeignDraft *d, const char *shown, const char *value,
     return true;
 }
 
+static bool take_append(ForeignDraft *d, const char *shown, const char *value, Error *err) {
+    (void)err;
+    if (!is_true(value))
+        foreign_add_remark(d, shown, "games are appended to a file that exists");
+    return true;
+}
+
 static bool take_restart(ForeignDraft *d, const char *shown, const char *value, Error *err) {
     (void)err;
     if (strcmp(value, "on") != 0)
@@ -234,7 +241,7 @@ static const Row ROWS[] = {
     FLAG("-pgnout", "pv", "pgn-pv"),
     USUAL("-pgnout", "nodes"),
     USUAL("-pgnout", "seldepth"),
-    USUAL("-pgnout", "append"),
+    TAKEN("-pgnout", "append", take_append),
     USUAL("-pgnout", "fi"),
     REMARK("-pgnout", "min", "the PGN has each move's score, time and nodes"),
     REMARK("-pgnout", "nps", "the PGN has each move's nodes and time"),

@@ -91,7 +91,7 @@ static bool is_clock(const char *tc) {
 
 static bool write_movetime(const char *st, Text *out, Error *err) {
     double seconds;
-    if (!text_to_double(st, 0, 1e6, "st=", &seconds, err))
+    if (!text_to_double(st, 0.001, 1e6, "st=", &seconds, err)) /* MT= is in whole milliseconds. */
         return false;
     text_addf(out, "MT=%lld", llround(seconds * (double)CLOCK_MS_PER_SECOND));
     return true;
