@@ -203,12 +203,18 @@ code=0
 match --journal "$work/logistic" --resume --bounds 0,100 || code=$?
 expect "status of another model" "$code" 1
 expect_in "another model" "$work/err" 'was begun with model "logistic", not "normalized"'
-match --games 4 --seed 7 --journal "$work/seed" || fail "$(cat "$work/err")"
-"$OBWORKER" match --dev "$dev" --base "$base" --book "$work/book.epd" --tc N=100 --games 8 \
+match --games 4 --seed 7 --journal "$work/seed" --verbose || fail "$(cat "$work/err")"
+# plies: those that the worker divides its own CPU time by.
+plies() { sed -n 's/.*own CPU time: .* s for \([0-9]*\) plies.*/\1/p' "$work/err"; }
+first=$(plies)
+"$OBWORKER" match --dev "$dev" --base "$base" --book "$work/book.epd" --tc N=100 --games 8 --verbose \
     --draw-adj "movenumber=0 movecount=3 score=10" --journal "$work/seed" --resume \
     >"$work/out" 2>"$work/err" || fail "$(cat "$work/err")"
 expect_in "the journal's seed" "$work/err" "seed 7"
 expect "pairs of the longer match" "$(pairs "$work/seed")" 4
+second=$(plies)
+match --games 8 --seed 7 --verbose || fail "$(cat "$work/err")"
+expect "plies of both runs" "$((first + second))" "$(plies)"
 
 ### Somebody else reads the games.
 second_opinion "$work/whole.pgn" || fail "the second opinion on the games"

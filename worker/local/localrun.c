@@ -251,6 +251,7 @@ static bool take_up(LocalRun *run, const RecordHead *head, Error *err) {
     if (run->failed)
         return error_set(err, "%s", run->error.text);
     run->score.earlier_ms = pairs->earlier_ms;
+    run->earlier_plies = run->score.plies;
     log_info(run->venue->log, "journal %s: %zu pair%s of games had been played%s",
              run->given.journal, pairs->played_count, text_plural((int64_t)pairs->played_count),
              pairs->journal.torn > 0 ? "; a torn record was dropped" : "");
@@ -696,14 +697,15 @@ static int open_descriptors(void) {
 static void tell_own_cost(const LocalRun *run) {
     const Scorebook *score = &run->score;
     uv_rusage_t usage;
-    if (score->plies == 0 || uv_getrusage(&usage) != 0)
+    int64_t plies = score->plies - run->earlier_plies;
+    if (plies == 0 || uv_getrusage(&usage) != 0)
         return;
     double us = (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * 1e6 +
                 (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec);
     double seconds = scorebook_seconds(score);
     log_debug(run->venue->log,
               "own CPU time: %.1f us a ply (%.2f s for %" PRId64 " plies), %.1f games/s, %.1f MB",
-              us / (double)score->plies, us / 1e6, score->plies,
+              us / (double)plies, us / 1e6, plies,
               seconds > 0 ? (double)score->games / seconds : 0.0, (double)usage.ru_maxrss / 1024.0);
     siginfo_t child;
     bool childless = waitid(P_ALL, 0, &child, WEXITED | WNOHANG | WNOWAIT) < 0 && errno == ECHILD;

@@ -36,6 +36,7 @@ typedef struct {
     ResultBuilder *builder; /* Collects a result when the match has no journal. */
     Contention contention;  /* Of all slices, without the time between them. */
     MachineTime left;       /* At the end of the last slice; all zero before. */
+    int64_t earlier_plies;  /* Plies of the games that a resumed journal had. */
     Match *match;           /* NULL unless games are being played. */
     bool playing;           /* localrun_play is under way. */
     bool repeats_told;      /* The user knows that openings are played again. */
