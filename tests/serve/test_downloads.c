@@ -170,6 +170,33 @@ START_TEST(one_archive_that_no_test_has_named_stays_on_the_disk) {
 }
 END_TEST
 
+static void shell(const char *script) {
+    char command[2 * PATH_SIZE];
+    snprintf(command, sizeof command, "cd %s && %s", rig.folder, script);
+    ck_assert_int_eq(system(command), 0);
+}
+
+/* A worker that is told of a missing file leaves the test for good. */
+START_TEST(a_fault_of_the_disk_is_no_missing_file) {
+    shell("rm -r zips && touch zips");
+    get(commit.source);
+    rig_expect_fault(&rig, "zips: is not a folder");
+    get("/repo/mine/archive/main.zip");
+    rig_expect_fault(&rig, "zips: is not a folder");
+    shell("rm zips");
+    expect_zip(commit.source); /* The folder is made again. */
+}
+END_TEST
+
+START_TEST(a_fault_of_git_is_no_missing_file) {
+    shell("mv repositories/mine.git away");
+    get(commit.source);
+    rig_expect_fault(&rig, "the repository mine: git: ");
+    shell("mv away repositories/mine.git");
+    expect_zip(commit.source);
+}
+END_TEST
+
 START_TEST(a_server_for_its_users_gives_archives_to_them_alone) {
     rig.serve.catalog.settings.require_login_to_view = true;
     expect_refusal("/repo/mine/archive/main.zip/", WEB_FORBIDDEN, "sign in first");
@@ -186,6 +213,8 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, an_archive_of_a_bad_name_is_not_found);
     tcase_add_test(tests, an_archive_of_an_old_commit_is_not_made);
     tcase_add_test(tests, one_archive_that_no_test_has_named_stays_on_the_disk);
+    tcase_add_test(tests, a_fault_of_the_disk_is_no_missing_file);
+    tcase_add_test(tests, a_fault_of_git_is_no_missing_file);
     tcase_add_test(tests, a_server_for_its_users_gives_archives_to_them_alone);
 }
 

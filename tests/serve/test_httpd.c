@@ -5,6 +5,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
@@ -81,10 +82,18 @@ static void take_long(Serve *serve, const WebRequest *request, WebAnswer *out) {
     text_add(&out->body, "done");
 }
 
+static void send_lost_file(Serve *serve, const WebRequest *request, WebAnswer *out) {
+    (void)serve;
+    (void)request;
+    out->type = "application/zip";
+    out->file = mem_strdup("/nowhere/lost.zip");
+}
+
 static const WebRoute ROUTES[] = {{"/", httpd_rig_say_back, httpd_rig_say_back, NULL},
                                   {"/cookie/", set_cookie, NULL, NULL},
                                   {"/follow/", follow, NULL, NULL},
                                   {"/long/", take_long, NULL, NULL},
+                                  {"/lost/", send_lost_file, NULL, NULL},
                                   {"/nothing/", follow_nothing, NULL, NULL},
                                   {0}};
 
@@ -262,6 +271,14 @@ START_TEST(a_request_of_unclear_length_is_refused_with_all_that_follows) {
 }
 END_TEST
 
+/* Starts the server anew with these settings. */
+static void restart(const HttpdSettings *settings) {
+    Error err = {{0}};
+    httpd_stop(rig.httpd);
+    rig.httpd = httpd_start(settings, &err);
+    ck_assert_msg(rig.httpd != NULL, "%s", err.text);
+}
+
 /* Else one client could take all streams, and nobody else could follow a page. */
 START_TEST(a_client_has_so_many_streams_at_most) {
     enum { OPENED = 60 };
@@ -269,12 +286,9 @@ START_TEST(a_client_has_so_many_streams_at_most) {
     int descriptors[OPENED];
     int refused = 0;
     char request[128];
-    Error err = {{0}};
     HttpdSettings settings = httpd_rig_settings();
     settings.burst = 2 * OPENED;
-    httpd_stop(rig.httpd);
-    rig.httpd = httpd_start(&settings, &err);
-    ck_assert_msg(rig.httpd != NULL, "%s", err.text);
+    restart(&settings);
     words_add(&rig.proxies, "127.0.0.1");
     for (int i = 0; i < OPENED; i++) {
         snprintf(request, sizeof request, form,
@@ -291,6 +305,29 @@ START_TEST(a_client_has_so_many_streams_at_most) {
     ck_assert_int_eq(refused, OPENED - 1 - 50);
     for (int i = 0; i < OPENED; i++)
         close(descriptors[i]);
+}
+END_TEST
+
+/* Workers take "not found" for good. */
+START_TEST(a_file_that_cannot_be_read_is_a_fault_and_logged) {
+    Log log;
+    char *text = NULL;
+    size_t length = 0;
+    FILE *file = open_memstream(&text, &length);
+    HttpdSettings settings = httpd_rig_settings();
+    log_init(&log, file, LOG_NORMAL);
+    settings.log = &log;
+    restart(&settings);
+    httpd_rig_get("/lost/", "");
+    httpd_rig_expect_status(503);
+    httpd_rig_expect(WEB_FAULT_WORDS);
+    ck_assert_ptr_null(strstr(text_string(&rig.answer), "nowhere"));
+    httpd_stop(rig.httpd);
+    rig.httpd = NULL;
+    log_free(&log);
+    fclose(file);
+    ck_assert_str_eq(text, "error: /nowhere/lost.zip: No such file or directory\n");
+    free(text);
 }
 END_TEST
 
@@ -428,6 +465,7 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, streams_are_woken_when_the_clock_goes_back);
     tcase_add_test(tests, a_client_has_so_many_streams_at_most);
     tcase_add_test(tests, a_request_of_unclear_length_is_refused_with_all_that_follows);
+    tcase_add_test(tests, a_file_that_cannot_be_read_is_a_fault_and_logged);
     tcase_add_test(tests, stopping_ends_streams_at_rest);
     tcase_add_test(tests, a_request_under_way_is_answered_before_the_end);
     tcase_add_test(tests, a_stop_does_not_wait_for_the_rest_of_a_body);

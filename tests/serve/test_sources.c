@@ -93,6 +93,14 @@ static SourceCommit must_resolve(Sources *sources, const char *repo, const char 
     return commit;
 }
 
+static char *must_zip(Sources *sources, const char *sha) {
+    char *zip;
+    Error err = {0};
+    ZipResult result = sources_zip(sources, "mine", sha, &zip, &err);
+    ck_assert_msg(result == ZIP_FOUND, "%s: result %d: %s", sha, result, err.text);
+    return zip;
+}
+
 static void must_refuse(Sources *sources, const char *repo, const char *ref, const char *why) {
     SourceCommit commit;
     Error err = {0};
@@ -142,8 +150,7 @@ START_TEST(a_zip_has_the_commit_in_one_folder) {
     Error err = {0};
     char top[ARCHIVE_NAME_MAX];
     char wanted[ARCHIVE_NAME_MAX];
-    char *zip = sources_zip(sources, "mine", commit.sha, &err);
-    ck_assert_msg(zip != NULL, "%s", err.text);
+    char *zip = must_zip(sources, commit.sha);
     shell("mkdir unpacked");
     char out[PATH_SIZE + 32];
     snprintf(out, sizeof out, "%s/unpacked", folder);
@@ -301,24 +308,23 @@ START_TEST(git_looks_for_one_difference_at_a_time) {
 END_TEST
 
 static void *ask_ref_zip(void *sources) {
-    bool busy = true;
-    char *zip = sources_ref_zip(sources, "mine", "main", &busy, NULL);
-    ck_assert(!busy);
+    char *zip;
+    ck_assert_int_eq(sources_ref_zip(sources, "mine", "main", &zip, NULL), ZIP_FOUND);
     return zip;
 }
 
 START_TEST(one_stranger_asks_for_a_branch_at_a_time) {
     Sources *sources = must_open("mine=upstream", NULL);
     Error err = {0};
-    bool busy = false;
     pthread_t thread;
+    char *none;
     void *zip;
     put_git("touch \"$TOP/began\"; while [ ! -e \"$TOP/go\" ]; do sleep 0.05; done; exec \"$GIT\" "
             "\"$@\"");
     ck_assert_int_eq(pthread_create(&thread, NULL, ask_ref_zip, sources), 0);
     shell("while [ ! -e began ]; do sleep 0.05; done");
-    ck_assert_ptr_null(sources_ref_zip(sources, "mine", "main", &busy, &err));
-    ck_assert(busy);
+    ck_assert_int_eq(sources_ref_zip(sources, "mine", "main", &none, &err), ZIP_BUSY);
+    ck_assert_ptr_null(none);
     ck_assert_ptr_nonnull(strstr(err.text, "ask again later"));
     shell("touch go");
     pthread_join(thread, &zip);
@@ -350,8 +356,7 @@ START_TEST(no_program_of_a_repository_s_configuration_is_run) {
               DIFFERENCE_FOUND;
     ck_assert_msg(ok, "%s", err.text);
     ck_assert_ptr_nonnull(strstr(text_string(&text), "\n+int a;\n"));
-    char *zip = sources_zip(sources, "mine", dev.sha, &err);
-    ck_assert_msg(zip != NULL, "%s", err.text);
+    char *zip = must_zip(sources, dev.sha);
     shell("test ! -e ran");
     /* A git that is asked otherwise runs the program. */
     shell("git -C data/repositories/mine.git diff main feature/killer && test -e ran");
@@ -369,12 +374,14 @@ START_TEST(no_zip_is_made_of_a_commit_that_no_test_named) {
     Error err = {0};
     char sha[SOURCES_SHA_MAX];
     snprintf(sha, sizeof sha, "%s", answer("git -C upstream rev-parse main"));
-    ck_assert_ptr_null(sources_zip(sources, "mine", sha, &err));
+    char *zip;
+    ck_assert_int_eq(sources_zip(sources, "mine", sha, &zip, &err), ZIP_REFUSED);
+    ck_assert_ptr_null(zip);
     ck_assert_ptr_nonnull(strstr(err.text, "no test has named this commit"));
     static const char *const BAD[] = {"main", "", "../../../etc/passwd", "--output=/tmp/x", "HEAD"};
     for (size_t i = 0; i < COUNT(BAD); i++)
-        ck_assert_ptr_null(sources_zip(sources, "mine", BAD[i], &err));
-    ck_assert_ptr_null(sources_zip(sources, "../mine", sha, &err));
+        ck_assert_int_eq(sources_zip(sources, "mine", BAD[i], &zip, &err), ZIP_REFUSED);
+    ck_assert_int_eq(sources_zip(sources, "../mine", sha, &zip, &err), ZIP_REFUSED);
     ck_assert_ptr_nonnull(strstr(err.text, "keeps no repository"));
     sources_free(sources);
 }
@@ -382,16 +389,36 @@ END_TEST
 
 START_TEST(a_tested_commit_stays_when_its_branch_goes) {
     Sources *sources = must_open("mine=upstream", NULL);
-    Error err = {0};
     SourceCommit commit = must_resolve(sources, "mine", "feature/killer");
     shell("git -C upstream branch -qD feature/killer\n"
           "git -C data/repositories/mine.git branch -qD feature/killer");
     must_refuse(sources, "mine", "feature/killer", "no branch, tag or commit 'feature/killer'");
     shell("git -C data/repositories/mine.git reflog expire --expire=now --all\n"
           "git -C data/repositories/mine.git gc -q --prune=now");
-    char *zip = sources_zip(sources, "mine", commit.sha, &err);
-    ck_assert_msg(zip != NULL, "%s", err.text);
+    char *zip = must_zip(sources, commit.sha);
     free(zip);
+    source_commit_free(&commit);
+    sources_free(sources);
+}
+END_TEST
+
+START_TEST(a_git_that_fails_has_not_said_that_a_commit_is_missing) {
+    Sources *sources = must_open("mine=upstream", NULL);
+    SourceCommit commit = must_resolve(sources, "mine", "main");
+    Error err = {0};
+    char *zip;
+    shell("mv data/repositories/mine.git away");
+    ck_assert_int_eq(sources_zip(sources, "mine", commit.sha, &zip, &err), ZIP_FAULT);
+    ck_assert_int_eq(sources_ref_zip(sources, "mine", "main", &zip, &err), ZIP_FAULT);
+    ck_assert_int_eq(sources_ref_zip(sources, "mine", commit.sha, &zip, &err), ZIP_FAULT);
+    shell("mv away data/repositories/mine.git");
+    put_git("[ \"$1\" != for-each-ref ] && exec \"$GIT\" \"$@\"");
+    ck_assert_int_eq(sources_ref_zip(sources, "mine", commit.sha, &zip, &err), ZIP_FOUND);
+    free(zip);
+    ck_assert_int_eq(sources_ref_zip(sources, "mine",
+                                     answer("git -C upstream rev-parse feature/killer"), &zip,
+                                     &err),
+                     ZIP_FAULT);
     source_commit_free(&commit);
     sources_free(sources);
 }
@@ -583,7 +610,7 @@ static void *ask_often(void *user) {
     asker->resolved = sources_resolve(asker->sources, "mine", "main", NULL, &commit, NULL);
     if (asker->resolved)
         source_commit_free(&commit);
-    asker->zip = sources_zip(asker->sources, "mine", asker->sha, NULL);
+    sources_zip(asker->sources, "mine", asker->sha, &asker->zip, NULL);
     return NULL;
 }
 
@@ -664,6 +691,7 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, no_program_of_a_repository_s_configuration_is_run);
     tcase_add_test(tests, no_zip_is_made_of_a_commit_that_no_test_named);
     tcase_add_test(tests, a_tested_commit_stays_when_its_branch_goes);
+    tcase_add_test(tests, a_git_that_fails_has_not_said_that_a_commit_is_missing);
     tcase_add_test(tests, a_repository_without_an_upstream_takes_pushes);
     tcase_add_test(tests, a_pushed_branch_stays_beside_those_of_the_upstream);
     tcase_add_test(tests, a_branch_makes_way_for_one_below_its_name_or_above);

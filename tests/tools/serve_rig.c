@@ -31,6 +31,11 @@ void rig_start(ServeRig *rig, const WebRoute *const *tables, size_t count) {
     serve->clock = rig_clock;
     serve->clock_user = &rig->now;
     pthread_mutex_init(&serve->log_mutex, NULL);
+    rig->log_file = tmpfile();
+    if (!rig->log_file)
+        abort();
+    log_init(&rig->log, rig->log_file, LOG_NORMAL);
+    serve->log = &rig->log;
     text_addf(&path, "%s/database", rig->folder);
     serve->database = database_open(text_string(&path), &err);
     if (!serve->database)
@@ -78,6 +83,8 @@ void rig_stop(ServeRig *rig) {
     people_free(serve->people);
     database_close(serve->database);
     pthread_mutex_destroy(&serve->log_mutex);
+    log_free(&rig->log);
+    fclose(rig->log_file);
     tree_remove(rig->folder, NULL);
 }
 
@@ -288,6 +295,17 @@ void rig_add_error(ServeRig *rig, int64_t test, int64_t machine, const char *sum
 void rig_expect(const ServeRig *rig, const char *words) {
     ck_assert_msg(strstr(rig_page(rig), words) != NULL, "'%s' is not in: %.3000s", words,
                   rig_page(rig));
+}
+
+void rig_expect_fault(const ServeRig *rig, const char *words) {
+    char log[4096];
+    rewind(rig->log_file);
+    log[fread(log, 1, sizeof log - 1, rig->log_file)] = '\0';
+    ck_assert_msg(rig->answer.status == WEB_UNAVAILABLE, "status %d: %s", (int)rig->answer.status,
+                  rig_page(rig));
+    ck_assert_int_eq(strncmp(rig_page(rig), WEB_FAULT_WORDS, strlen(WEB_FAULT_WORDS)), 0);
+    ck_assert_str_eq(rig_page(rig) + strlen(WEB_FAULT_WORDS), "\n");
+    ck_assert_msg(strstr(log, words) != NULL, "'%s' is not in the log: %s", words, log);
 }
 
 void rig_expect_not(const ServeRig *rig, const char *words) {

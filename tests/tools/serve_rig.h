@@ -4,6 +4,9 @@
 #ifndef TESTS_TOOLS_SERVE_RIG_H
 #define TESTS_TOOLS_SERVE_RIG_H
 
+#include <stdio.h>
+
+#include "base/log.h"
 #include "serve/serve.h"
 #include "serve/web.h"
 #include "tools/temporary.h"
@@ -18,6 +21,8 @@ typedef struct {
     WebRoutes routes;
     WebFields cookies; /* Of the browser. */
     WebAnswer answer;  /* The last. */
+    Log log;           /* The server's. */
+    FILE *log_file;    /* What the server has logged. */
 } ServeRig;
 
 /* Adds the user, who is an administrator. tables: of routes; they live on. Aborts on faults. */
@@ -73,5 +78,9 @@ void rig_add_error(ServeRig *rig, int64_t test, int64_t machine, const char *sum
 /* Fail unless the page has the words, and where the page has them. */
 void rig_expect(const ServeRig *rig, const char *words);
 void rig_expect_not(const ServeRig *rig, const char *words);
+
+/* Fails unless the answer says that the server's files fail, and nothing else, and the log has the
+ * words about the cause. */
+void rig_expect_fault(const ServeRig *rig, const char *words);
 
 #endif

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "serve/reply.h"
 #include "serve/serve.h"
 #include "serve/visit.h"
 
@@ -21,21 +22,35 @@ static char *stem_of(const char *file, WebAnswer *answer) {
     return NULL;
 }
 
-/* Sends the zip, whose path is taken over; without a zip err says why. */
-static void answer_zip(WebAnswer *answer, char *zip, const Error *err) {
-    answer->file = zip;
-    if (zip)
+/* Sends the zip, whose path is taken over; without a zip err says why. Workers take a 404 for
+ * good, so a fault of this machine is none. */
+static void answer_zip(Serve *serve, WebAnswer *answer, ZipResult result, char *zip,
+                       const Error *err) {
+    switch (result) {
+    case ZIP_FOUND:
+        answer->file = zip;
         answer->type = TYPE;
-    else
+        break;
+    case ZIP_REFUSED:
         web_plain(answer, WEB_NOT_FOUND, err->text);
+        break;
+    case ZIP_BUSY:
+        web_plain(answer, WEB_UNAVAILABLE, err->text);
+        break;
+    case ZIP_FAULT:
+        reply_fault(serve, answer, err);
+        break;
+    }
 }
 
 static void get_source(Serve *serve, const WebRequest *request, WebAnswer *answer) {
     Error err = {0};
+    char *zip;
     char *sha = stem_of(request->arguments[1], answer);
     if (!sha)
         return;
-    answer_zip(answer, sources_zip(serve->sources, request->arguments[0], sha, &err), &err);
+    ZipResult result = sources_zip(serve->sources, request->arguments[0], sha, &zip, &err);
+    answer_zip(serve, answer, result, zip, &err);
     free(sha);
 }
 
@@ -54,12 +69,9 @@ static void get_archive(Serve *serve, const WebRequest *request, WebAnswer *answ
     char *ref = stem_of(plain, answer);
     if (ref) {
         Error err = {0};
-        bool busy;
-        char *zip = sources_ref_zip(serve->sources, request->arguments[0], ref, &busy, &err);
-        if (busy)
-            web_plain(answer, WEB_UNAVAILABLE, err.text);
-        else
-            answer_zip(answer, zip, &err);
+        char *zip;
+        ZipResult result = sources_ref_zip(serve->sources, request->arguments[0], ref, &zip, &err);
+        answer_zip(serve, answer, result, zip, &err);
     }
     free(ref);
     free(plain);

@@ -103,13 +103,19 @@ static struct MHD_Response *text_response(WebAnswer *answer) {
     return MHD_create_response_from_buffer(length, text_take(&answer->body), MHD_RESPMEM_MUST_FREE);
 }
 
-static struct MHD_Response *file_response(WebAnswer *answer) {
+/* A handler names only files that the server has, so one that cannot be read is a fault. */
+static struct MHD_Response *file_response(Httpd *httpd, WebAnswer *answer) {
     struct stat status;
     int descriptor = open(answer->file, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
-    if (descriptor < 0 || fstat(descriptor, &status) != 0 || !S_ISREG(status.st_mode)) {
+    bool opened = descriptor >= 0 && fstat(descriptor, &status) == 0;
+    if (!opened || !S_ISREG(status.st_mode)) {
+        uv_mutex_lock(&httpd->mutex);
+        log_error(httpd->settings.log, "%s: %s", answer->file,
+                  opened ? "is not a regular file" : strerror(errno));
+        uv_mutex_unlock(&httpd->mutex);
         if (descriptor >= 0)
             close(descriptor);
-        web_plain(answer, WEB_NOT_FOUND, "The server has no such file.");
+        web_plain(answer, WEB_UNAVAILABLE, WEB_FAULT_WORDS);
         return text_response(answer);
     }
     return MHD_create_response_from_fd64((uint64_t)status.st_size, descriptor);
@@ -118,7 +124,7 @@ static struct MHD_Response *file_response(WebAnswer *answer) {
 static struct MHD_Response *make_response(Httpd *httpd, struct MHD_Connection *connection,
                                           const char *client, WebAnswer *answer) {
     if (answer->file)
-        return file_response(answer);
+        return file_response(httpd, answer);
     if (!answer->stream.read)
         return text_response(answer);
     struct MHD_Response *response =

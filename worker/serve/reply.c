@@ -14,8 +14,7 @@ void reply_json(WebAnswer *answer, cJSON *document) {
 
 void reply_fault(Serve *serve, WebAnswer *answer, const Error *err) {
     serve_log_error(serve, "%s", err->text);
-    web_plain(answer, WEB_UNAVAILABLE,
-              "The server cannot use its files now: its log says why. Try again later.");
+    web_plain(answer, WEB_UNAVAILABLE, WEB_FAULT_WORDS);
 }
 
 bool reply_knows_user(Serve *serve, const WebRequest *request, const char *refusal,

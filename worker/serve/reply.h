@@ -15,7 +15,7 @@
 void reply_json(WebAnswer *answer, cJSON *document);
 
 /* Makes the answer a plain text with status 503, which workers take for a fault that passes: the
- * database could not be read or written. The cause goes to the server's log. */
+ * database or a file could not be read or written. The cause goes to the server's log. */
 void reply_fault(Serve *serve, WebAnswer *answer, const Error *err);
 
 /* Does the form bring the name and password of an enabled user? Else answers: with status 429 or

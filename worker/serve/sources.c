@@ -262,27 +262,27 @@ static void refresh(Repository *repository) {
         fetch(repository, REFRESH_MS, NULL);
 }
 
-/* The commit of this name, exactly as git has it. False: there is none. */
+/* The commit of this name, exactly as git has it; "": there is none. False with err set when git
+ * failed: git ends well without a commit too. */
 static bool look_up(const Repository *repository, const char *prefix, const char *ref,
-                    char sha[SOURCES_SHA_MAX]) {
+                    char sha[SOURCES_SHA_MAX], Error *err) {
     char *name = text_format("%s%s^{commit}", prefix, ref);
-    const char *const words[] = {"rev-parse", "--verify", "--quiet", name, NULL};
-    char *found = git_ask(&(GitPlace){.folder = repository->folder}, words, NULL);
-    bool ok = found && is_sha(found);
-    if (ok)
-        snprintf(sha, SOURCES_SHA_MAX, "%s", found);
+    /* With --stdin, which is empty, old versions of git do without a commit too. */
+    const char *const words[] = {"rev-list", "--no-walk", "--ignore-missing", "--stdin", name,
+                                 "--",       NULL};
+    char *found = git_ask(&(GitPlace){.folder = repository->folder}, words, err);
+    snprintf(sha, SOURCES_SHA_MAX, "%s", found && is_sha(found) ? found : "");
+    bool ok = found || error_prefix(err, "the repository %s", repository->name);
     free(found);
     free(name);
     return ok;
 }
 
-/* The commit of a branch or a tag, as this server has them now. */
-static bool look_up_ref(const Repository *repository, const char *ref, char sha[SOURCES_SHA_MAX]) {
-    static const char *const PLACES[] = {"refs/heads/", "refs/tags/"};
-    for (size_t i = 0; i < COUNT(PLACES); i++)
-        if (look_up(repository, PLACES[i], ref, sha))
-            return true;
-    return false;
+/* The commit of a branch or a tag, as this server has them now; as look_up. */
+static bool look_up_ref(const Repository *repository, const char *ref, char sha[SOURCES_SHA_MAX],
+                        Error *err) {
+    return look_up(repository, "refs/heads/", ref, sha, err) &&
+           (sha[0] != '\0' || look_up(repository, "refs/tags/", ref, sha, err));
 }
 
 static bool refuse_ref(const Repository *repository, const char *ref, Error *err) {
@@ -293,12 +293,11 @@ static bool refuse_ref(const Repository *repository, const char *ref, Error *err
 /* The commit that the forty digits name, fetched when it is missing. */
 static bool find_sha(Repository *repository, const char *ref, char sha[SOURCES_SHA_MAX],
                      Error *err) {
-    if (look_up(repository, "", ref, sha))
-        return true;
-    if (repository->upstream && !fetch(repository, FETCH_MS, err))
-        return false;
-    if (repository->upstream && look_up(repository, "", ref, sha))
-        return true;
+    bool ok = look_up(repository, "", ref, sha, err);
+    if (ok && sha[0] == '\0' && repository->upstream)
+        ok = fetch(repository, FETCH_MS, err) && look_up(repository, "", ref, sha, err);
+    if (!ok || sha[0] != '\0')
+        return ok;
     return error_set(err, "there is no commit %s in the repository %s", ref, repository->name);
 }
 
@@ -307,7 +306,9 @@ static bool find_sha(Repository *repository, const char *ref, char sha[SOURCES_S
 static bool find_ref(Repository *repository, const char *ref, SourceCommit *out, Error *err) {
     Error fault = {0};
     bool fresh = repository->upstream == NULL || fetch(repository, FETCH_MS, &fault);
-    bool found = look_up_ref(repository, ref, out->sha);
+    if (!look_up_ref(repository, ref, out->sha, err))
+        return false;
+    bool found = out->sha[0] != '\0';
     if (found && !fresh)
         out->doubt = mem_strdup(fault.text);
     if (!found && !fresh)
@@ -598,21 +599,24 @@ static bool make_zip(const Repository *repository, const char *sha, const char *
     return ok;
 }
 
-/* The zip of the commit, made if it is missing. `between` stands in its name between repository and
- * commit. Returns the path, allocated; NULL with err set. */
-static char *zip_of(Sources *sources, Repository *repository, const char *between, const char *sha,
-                    Error *err) {
+/* The zip of the commit, made if it is missing, as is the folder of the zips. `between` stands in
+ * its name between repository and commit. */
+static ZipResult zip_of(Sources *sources, Repository *repository, const char *between,
+                        const char *sha, char **zip, Error *err) {
     Text path = {0};
     text_addf(&path, "%s/%s%s%s.zip", sources->zips, repository->name, between, sha);
-    if (file_exists(text_string(&path)))
-        return text_take(&path); /* Without waiting for another zip. */
-    pthread_mutex_lock(&repository->zipping);
-    bool ok = file_exists(text_string(&path)) || make_zip(repository, sha, text_string(&path), err);
-    pthread_mutex_unlock(&repository->zipping);
+    bool ok = file_exists(text_string(&path)); /* Without waiting for another zip. */
+    if (!ok) {
+        pthread_mutex_lock(&repository->zipping);
+        ok =
+            file_exists(text_string(&path)) || (file_make_folders(sources->zips, err) &&
+                                                make_zip(repository, sha, text_string(&path), err));
+        pthread_mutex_unlock(&repository->zipping);
+    }
     if (ok)
-        return text_take(&path);
+        *zip = text_take(&path);
     text_free(&path);
-    return NULL;
+    return ok ? ZIP_FOUND : ZIP_FAULT;
 }
 
 static Repository *must_find(const Sources *sources, const char *name, Error *err) {
@@ -622,51 +626,63 @@ static Repository *must_find(const Sources *sources, const char *name, Error *er
     return repository;
 }
 
-char *sources_zip(Sources *sources, const char *name, const char *sha, Error *err) {
+ZipResult sources_zip(Sources *sources, const char *name, const char *sha, char **zip, Error *err) {
     Repository *repository = must_find(sources, name, err);
-    char found[SOURCES_SHA_MAX];
+    char found[SOURCES_SHA_MAX] = "";
+    *zip = NULL;
     if (!repository)
-        return NULL;
-    if (is_sha(sha) && look_up(repository, KEPT, sha, found))
-        return zip_of(sources, repository, "-", found, err);
+        return ZIP_REFUSED;
+    if (is_sha(sha) && !look_up(repository, KEPT, sha, found, err))
+        return ZIP_FAULT;
+    if (found[0] != '\0')
+        return zip_of(sources, repository, "-", found, zip, err);
     error_set(err, "no test has named this commit of the repository %s", repository->name);
-    return NULL;
+    return ZIP_REFUSED;
 }
 
-/* Is a branch or a tag at the commit? */
-static bool is_tip(const Repository *repository, const char *sha) {
+/* Is a branch or a tag at the commit? False with err set when git failed. */
+static bool find_tip(const Repository *repository, const char *sha, bool *found, Error *err) {
     const char *const words[] = {"for-each-ref", "--count=1", "--points-at", sha,
                                  "refs/heads",   "refs/tags", NULL};
-    char *first = git_ask(&(GitPlace){.folder = repository->folder}, words, NULL);
-    bool found = first && first[0] != '\0';
+    char *first = git_ask(&(GitPlace){.folder = repository->folder}, words, err);
+    *found = first && first[0] != '\0';
+    bool ok = first != NULL;
     free(first);
-    return found;
+    return ok;
 }
 
 /* The zip of a commit that no test has named. It takes the place of the one before, so that nobody
  * fills the disk. The caller holds `asking`. */
-static char *tip_zip(Sources *sources, Repository *repository, const char *sha, Error *err) {
-    char *zip = zip_of(sources, repository, TIP, sha, err);
-    if (zip && repository->tip && strcmp(zip, repository->tip) != 0)
+static ZipResult tip_zip(Sources *sources, Repository *repository, const char *sha, char **zip,
+                         Error *err) {
+    ZipResult result = zip_of(sources, repository, TIP, sha, zip, err);
+    if (result != ZIP_FOUND)
+        return result;
+    if (repository->tip && strcmp(*zip, repository->tip) != 0)
         unlink(repository->tip);
-    if (zip) {
-        free(repository->tip);
-        repository->tip = mem_strdup(zip);
-    }
-    return zip;
+    free(repository->tip);
+    repository->tip = mem_strdup(*zip);
+    return result;
 }
 
 /* sources_ref_zip for the one that holds `asking`. */
-static char *ref_zip(Sources *sources, Repository *repository, const char *ref, Error *err) {
-    char found[SOURCES_SHA_MAX];
-    char kept[SOURCES_SHA_MAX];
+static ZipResult ref_zip(Sources *sources, Repository *repository, const char *ref, char **zip,
+                         Error *err) {
+    char found[SOURCES_SHA_MAX] = "";
+    char kept[SOURCES_SHA_MAX] = "";
+    bool tip = !is_sha(ref);
     refresh(repository);
-    bool known = is_sha(ref) ? look_up(repository, "", ref, found)
-                             : is_ref(ref) && look_up_ref(repository, ref, found);
-    if (known && look_up(repository, KEPT, found, kept))
-        return zip_of(sources, repository, "-", kept, err);
-    if (known && (!is_sha(ref) || is_tip(repository, found)))
-        return tip_zip(sources, repository, found, err);
+    bool ok = is_sha(ref)   ? look_up(repository, "", ref, found, err)
+              : is_ref(ref) ? look_up_ref(repository, ref, found, err)
+                            : true;
+    bool known = found[0] != '\0';
+    ok = ok && (!known || look_up(repository, KEPT, found, kept, err));
+    if (ok && kept[0] != '\0')
+        return zip_of(sources, repository, "-", kept, zip, err);
+    if (!ok || (known && !tip && !find_tip(repository, found, &tip, err)))
+        return ZIP_FAULT;
+    if (known && tip)
+        return tip_zip(sources, repository, found, zip, err);
     if (is_sha(ref))
         error_set(err,
                   "no test has named the commit %s of the repository %s, and no branch or tag is "
@@ -674,18 +690,21 @@ static char *ref_zip(Sources *sources, Repository *repository, const char *ref, 
                   ref, repository->name);
     else
         refuse_ref(repository, ref, err);
-    return NULL;
+    return ZIP_REFUSED;
 }
 
-char *sources_ref_zip(Sources *sources, const char *name, const char *ref, bool *busy, Error *err) {
+ZipResult sources_ref_zip(Sources *sources, const char *name, const char *ref, char **zip,
+                          Error *err) {
     Repository *repository = must_find(sources, name, err);
-    *busy = repository && pthread_mutex_trylock(&repository->asking) != 0;
-    if (*busy)
+    *zip = NULL;
+    if (!repository)
+        return ZIP_REFUSED;
+    if (pthread_mutex_trylock(&repository->asking) != 0) {
         error_set(err, "somebody else asks for a branch of the repository %s: ask again later",
                   name);
-    if (!repository || *busy)
-        return NULL;
-    char *zip = ref_zip(sources, repository, ref, err);
+        return ZIP_BUSY;
+    }
+    ZipResult result = ref_zip(sources, repository, ref, zip, err);
     pthread_mutex_unlock(&repository->asking);
-    return zip;
+    return result;
 }

@@ -84,15 +84,23 @@ typedef enum {
 DifferenceResult sources_difference(Sources *sources, const char *name, const char *base,
                                     const char *dev, size_t limit, Text *out, Error *err);
 
+typedef enum {
+    ZIP_FOUND,
+    ZIP_REFUSED, /* There is no such commit for the one who asks: err says why. */
+    ZIP_BUSY,    /* Somebody else asks: ask again later. err says so. */
+    ZIP_FAULT    /* git or the disk failed. err has the cause, with paths of this machine. */
+} ZipResult;
+
 /* Makes the zip of a commit that sources_resolve has found in a kept repository, or finds the zip.
- * All entries stand in one top folder, NAME-SHA. The zip is kept. Other commits are refused.
- * Returns the zip's path, allocated; NULL with err set. */
-char *sources_zip(Sources *sources, const char *name, const char *sha, Error *err);
+ * All entries stand in one top folder, NAME-SHA. The zip is kept. Other commits are refused. Writes
+ * the zip's path, allocated, to *zip; NULL unless ZIP_FOUND. Never ZIP_BUSY. */
+ZipResult sources_zip(Sources *sources, const char *name, const char *sha, char **zip, Error *err);
 
 /* As sources_zip, of the commit that a branch or a tag is at, by its name or by the forty digits.
- * Strangers may ask: one at a time for each repository, else NULL with *busy and err set. The
- * branches are as fresh as a fetch a minute makes them. The zip of a commit that no test has named
- * is removed when somebody asks for the next one. */
-char *sources_ref_zip(Sources *sources, const char *name, const char *ref, bool *busy, Error *err);
+ * Strangers may ask: one at a time for each repository, else ZIP_BUSY. The branches are as fresh as
+ * a fetch a minute makes them. The zip of a commit that no test has named is removed when somebody
+ * asks for the next one. */
+ZipResult sources_ref_zip(Sources *sources, const char *name, const char *ref, char **zip,
+                          Error *err);
 
 #endif

@@ -110,6 +110,9 @@ void web_redirect(WebAnswer *answer, const char *path) {
     web_header_add(answer, "Location", path);
 }
 
+const char WEB_FAULT_WORDS[] =
+    "The server cannot use its files now: its log says why. Try again later.";
+
 void web_plain(WebAnswer *answer, WebStatus status, const char *text) {
     web_answer_free(answer);
     answer->status = status;

@@ -115,6 +115,9 @@ void web_header_add(WebAnswer *answer, const char *name, const char *value);
 /* Sends the client to another page of this server: "/index/". */
 void web_redirect(WebAnswer *answer, const char *path);
 
+/* What strangers read of a fault of the server's own, whose cause is in its log. */
+extern const char WEB_FAULT_WORDS[];
+
 /* Makes the answer a short plain text. Frees what the answer held before. */
 void web_plain(WebAnswer *answer, WebStatus status, const char *text);
 
