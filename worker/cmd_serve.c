@@ -364,6 +364,7 @@ static void free_server(Server *server) {
     people_free(server->serve.people);
     database_close(server->serve.database);
     pthread_mutex_destroy(&server->serve.log_mutex);
+    pthread_mutex_destroy(&server->serve.packing);
     words_free(&server->repos);
     words_free(&server->proxies);
     free(server->books);
@@ -434,6 +435,7 @@ int cmd_serve_main(int argc, char **argv) {
         log_use_json(&server.log);
     server.serve.log = &server.log;
     pthread_mutex_init(&server.serve.log_mutex, NULL);
+    pthread_mutex_init(&server.serve.packing, NULL);
     bool ok = run(&given, &server, &err);
     if (!ok)
         log_error(&server.log, "%s", err.text);

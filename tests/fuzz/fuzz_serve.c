@@ -196,6 +196,7 @@ static void start(void) {
     snprintf(database, sizeof database, "%s/server.db", folder);
     serve = (Serve){.data = folder, .clock = clock_now};
     pthread_mutex_init(&serve.log_mutex, NULL);
+    pthread_mutex_init(&serve.packing, NULL);
     serve.database = database_open(database, &err);
     require(serve.database != NULL, "database", err.text);
     serve.people = people_new(serve.database);

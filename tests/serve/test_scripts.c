@@ -378,6 +378,68 @@ START_TEST(games_are_handed_out_when_the_test_and_its_machines_have_ended) {
 }
 END_TEST
 
+/* Adds a file of games to the test, which is over, and whose machines have gone. */
+static void add_games(int64_t test, int64_t row, int64_t book_index) {
+    Error err = {{0}};
+    char *folder = text_format("%s/games/%lld", rig.folder, (long long)test);
+    char *path = text_format("%s/%lld.%lld.%lld.pgn.bz2", folder, (long long)test, (long long)row,
+                             (long long)book_index);
+    ck_assert_msg(file_make_folders(folder, &err), "%s", err.text);
+    ck_assert_msg(file_write_atomic(path, "BZh", 3, 0644, &err), "%s", err.text);
+    Transaction *t = transaction_begin(rig.serve.database, TRANSACTION_WRITE);
+    store_note_games(t, &(StoredGames){.test_id = test, .row_id = row, .book_index = book_index});
+    ck_assert_msg(transaction_end(t, &err), "%s", err.text);
+    free(path);
+    free(folder);
+}
+
+/* Gives the server a test that is over, with one file of games, in the row 1; its number. */
+static int64_t add_played_test(void) {
+    Error err = {{0}};
+    Test test = rig_test("GAMES", "x");
+    int64_t id = rig_add_test(&rig, &test);
+    char *spool = text_format("%s/spool", rig.folder);
+    ck_assert_msg(file_make_folders(spool, &err), "%s", err.text);
+    free(spool);
+    rig_add_results(&rig, id, rig_add_machine(&rig, id, "box"), 1, 0);
+    add_games(id, 1, 1);
+    change_database("UPDATE tests SET finished = 1");
+    rig.now += 121;
+    return id;
+}
+
+START_TEST(one_request_packs_games_at_a_time) {
+    add_played_test();
+    pthread_mutex_lock(&rig.serve.packing);
+    rig_get(&rig, "/api/pgns/1/");
+    ck_assert_int_eq(rig.answer.status, WEB_UNAVAILABLE);
+    rig_expect(&rig, "ask again later");
+    pthread_mutex_unlock(&rig.serve.packing);
+    rig_get(&rig, "/api/pgns/1/");
+    ck_assert_msg(rig.answer.file != NULL, "%s", rig_page(&rig));
+    pthread_mutex_lock(&rig.serve.packing); /* A tar that is there is sent meanwhile. */
+    rig_get(&rig, "/api/pgns/1/");
+    ck_assert_msg(rig.answer.file != NULL, "%s", rig_page(&rig));
+    pthread_mutex_unlock(&rig.serve.packing);
+}
+END_TEST
+
+START_TEST(one_tar_of_a_test_stays_on_the_disk) {
+    int64_t id = add_played_test();
+    rig_get(&rig, "/api/pgns/1/");
+    ck_assert_msg(rig.answer.file != NULL, "%s", rig_page(&rig));
+    char *first = mem_strdup(rig.answer.file);
+    ck_assert(file_exists(first));
+    add_games(id, 1, 2);
+    rig_get(&rig, "/api/pgns/1/");
+    ck_assert_msg(rig.answer.file != NULL, "%s", rig_page(&rig));
+    ck_assert_str_ne(rig.answer.file, first);
+    ck_assert(file_exists(rig.answer.file));
+    ck_assert_msg(!file_exists(first), "%s is left", first);
+    free(first);
+}
+END_TEST
+
 /* ---- Removal ---- */
 
 /* Asks for the removal as delete_networks.py does; the answer is {"WORD": "TEXT"}. */
@@ -494,6 +556,8 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, a_networks_bytes_go_to_users_alone);
     tcase_add_test(tests, every_document_can_want_a_login);
     tcase_add_test(tests, games_are_handed_out_when_the_test_and_its_machines_have_ended);
+    tcase_add_test(tests, one_request_packs_games_at_a_time);
+    tcase_add_test(tests, one_tar_of_a_test_stays_on_the_disk);
     tcase_add_test(tests, a_script_removes_a_network_with_its_file);
     tcase_add_test(tests, a_signed_in_browser_alone_removes_no_network_by_the_api);
     tcase_add_test(tests, a_script_removes_no_network_that_is_or_was_the_default);

@@ -31,6 +31,7 @@ void rig_start(ServeRig *rig, const WebRoute *const *tables, size_t count) {
     serve->clock = rig_clock;
     serve->clock_user = &rig->now;
     pthread_mutex_init(&serve->log_mutex, NULL);
+    pthread_mutex_init(&serve->packing, NULL);
     rig->log_file = tmpfile();
     if (!rig->log_file)
         abort();
@@ -83,6 +84,7 @@ void rig_stop(ServeRig *rig) {
     people_free(serve->people);
     database_close(serve->database);
     pthread_mutex_destroy(&serve->log_mutex);
+    pthread_mutex_destroy(&serve->packing);
     log_free(&rig->log);
     fclose(rig->log_file);
     tree_remove(rig->folder, NULL);

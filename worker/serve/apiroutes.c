@@ -2,6 +2,7 @@
 /* The endpoints of readers. */
 #include "serve/clientroutes.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,6 +13,7 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "base/text.h"
+#include "build/archive.h"
 #include "serve/catalog.h"
 #include "serve/games.h"
 #include "serve/networks.h"
@@ -301,53 +303,62 @@ static bool games_ready(const Serve *serve, Transaction *t, const Test *test, We
     return ready;
 }
 
-/* A new file for a tar, in the folder of files that come and go; NULL with err set. */
-static char *new_spool_file(const Serve *serve, Error *err) {
-    char *name = text_format("%s/spool/games-XXXXXX", serve->data);
-    int file = mkstemp(name);
-    if (file >= 0) {
-        close(file);
-        return name;
-    }
-    error_set(err, "%s: no file can be made there", name);
-    free(name);
-    return NULL;
+/* Removes the tars that were made of the test before more games came. */
+static void remove_tars(const char *spool, int64_t test_id) {
+    char *start = text_format("games-%lld-", (long long)test_id);
+    DIR *dir = opendir(spool);
+    for (const struct dirent *entry; dir && (entry = readdir(dir));)
+        if (text_starts_with(entry->d_name, start))
+            unlinkat(dirfd(dir), entry->d_name, 0);
+    if (dir)
+        closedir(dir);
+    free(start);
 }
 
-/* Packs the test's files of games; `to` appears when the tar is whole. */
-static bool make_tar(const Serve *serve, Transaction *t, int64_t test_id, const char *to,
-                     Error *err) {
-    char *path = new_spool_file(serve, err);
-    Query *query = store_games(t, test_id);
-    bool ok = path && games_pack(serve->data, test_id, query, path, err);
-    query_end(query);
-    if (ok && rename(path, to) != 0)
+/* Packs the files of games; `to` appears when the tar is whole. The caller holds `packing`. */
+static bool make_tar(const Words *files, const char *to, Error *err) {
+    char *part = text_format("%s.part", to);
+    bool ok = archive_write_tar(part, files, err);
+    if (ok && rename(part, to) != 0) {
         ok = error_set(err, "%s: no tar can be put there: %s", to, strerror(errno));
-    if (!ok && path)
-        unlink(path);
-    free(path);
+        unlink(part);
+    }
+    free(part);
     return ok;
 }
 
-/* Sends the tar of the test's `count` files of games. A tar that was made before is sent again, so
- * that requests alone fill no disk; the folder is emptied at the next start. */
-static void send_games(Serve *serve, Transaction *t, int64_t test_id, int64_t count,
-                       WebAnswer *answer) {
+/* Sends a tar of the test's files of games. A tar that was made before is sent again, so that
+ * requests alone fill no disk; the folder is emptied at the next start. One tar is made at a time:
+ * others' requests find a thread that answers them. */
+static void send_games(Serve *serve, int64_t test_id, const Words *files, WebAnswer *answer) {
     Error err = {0};
-    Text tar = {0};
-    text_addf(&tar, "%s/spool/games-%lld-%lld.tar", serve->data, (long long)test_id,
-              (long long)count);
-    if (!file_exists(text_string(&tar)) && !make_tar(serve, t, test_id, text_string(&tar), &err)) {
-        text_free(&tar);
-        reply_fault(serve, answer, &err);
-        return;
+    char *spool = text_format("%s/spool", serve->data);
+    char *tar = text_format("%s/games-%lld-%zu.tar", spool, (long long)test_id, files->count);
+    bool there = file_exists(tar);
+    bool busy = !there && pthread_mutex_trylock(&serve->packing) != 0;
+    if (!there && !busy) {
+        there = file_exists(tar); /* By now. */
+        if (!there) {
+            remove_tars(spool, test_id);
+            there = make_tar(files, tar, &err);
+        }
+        pthread_mutex_unlock(&serve->packing);
     }
-    char disposition[64];
-    snprintf(disposition, sizeof disposition, "attachment; filename=%lld.pgn.tar",
-             (long long)test_id);
-    web_header_add(answer, "Content-Disposition", disposition);
-    answer->file = text_take(&tar);
-    answer->type = "application/octet-stream";
+    if (busy) {
+        web_plain(answer, WEB_UNAVAILABLE, "The server packs games just now: ask again later.");
+    } else if (!there) {
+        reply_fault(serve, answer, &err);
+    } else {
+        char disposition[64];
+        snprintf(disposition, sizeof disposition, "attachment; filename=%lld.pgn.tar",
+                 (long long)test_id);
+        web_header_add(answer, "Content-Disposition", disposition);
+        answer->file = tar;
+        answer->type = "application/octet-stream";
+        tar = NULL;
+    }
+    free(tar);
+    free(spool);
 }
 
 static void pgns(Serve *serve, const WebRequest *request, WebAnswer *answer) {
@@ -355,18 +366,25 @@ static void pgns(Serve *serve, const WebRequest *request, WebAnswer *answer) {
         return;
     int64_t id = web_number(request, 0);
     Test test;
+    Error err;
+    Words files = {0};
     Transaction *t = transaction_begin(serve->database, TRANSACTION_READ);
-    int64_t count = store_count_games(t, id);
+    Query *query = store_games(t, id);
+    games_list(serve->data, id, query, &files);
+    query_end(query);
+    bool ready = false;
     if (!store_test(t, id, &test))
         web_json_error(answer, UNKNOWN_TEST);
-    else if (count == 0)
+    else if (files.count == 0)
         web_json_error(answer, "Unable to find PGN for this Workload");
-    else if (games_ready(serve, t, &test, answer))
-        send_games(serve, t, id, count, answer);
+    else
+        ready = games_ready(serve, t, &test, answer);
     store_free_test(&test);
-    Error err;
     if (!transaction_end(t, &err))
         reply_fault(serve, answer, &err);
+    else if (ready)
+        send_games(serve, id, &files, answer);
+    words_free(&files);
 }
 
 const WebRoute API_ROUTES[] = {

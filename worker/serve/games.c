@@ -5,7 +5,6 @@
 
 #include "base/file.h"
 #include "base/text.h"
-#include "build/archive.h"
 
 /* The name of a file of games, which the tar has too; and its folder. */
 static void add_name(Text *out, int64_t test_id, int64_t row_id, int64_t book_index) {
@@ -34,18 +33,14 @@ bool games_keep(const char *data, int64_t test_id, int64_t row_id, int64_t book_
     return ok;
 }
 
-bool games_pack(const char *data, int64_t test_id, Query *query, const char *to, Error *err) {
-    Words files = {0};
+void games_list(const char *data, int64_t test_id, Query *query, Words *files) {
     StoredGames games;
     while (store_next_games(query, &games)) {
         Text path = {0};
         add_folder(&path, data, test_id);
         text_add_char(&path, '/');
         add_name(&path, test_id, games.row_id, games.book_index);
-        words_add(&files, text_string(&path));
+        words_add(files, text_string(&path));
         text_free(&path);
     }
-    bool ok = archive_write_tar(to, &files, err);
-    words_free(&files);
-    return ok;
 }

@@ -14,8 +14,7 @@
 bool games_keep(const char *data, int64_t test_id, int64_t row_id, int64_t book_index,
                 const char *from, Error *err);
 
-/* Writes a tar of the files of the test, which the query lists (store_games), to a new file at
- * `to`. Files that are missing are left out. */
-bool games_pack(const char *data, int64_t test_id, Query *games, const char *to, Error *err);
+/* Adds the paths of the test's files, which the query lists (store_games). */
+void games_list(const char *data, int64_t test_id, Query *games, Words *files);
 
 #endif

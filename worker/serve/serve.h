@@ -24,6 +24,7 @@ struct Serve {
     Httpd *httpd; /* NULL: handlers are called without one, in tests. */
     Log *log;     /* NULL: nothing is logged. */
     pthread_mutex_t log_mutex;
+    pthread_mutex_t packing;      /* Held by the request that makes a tar of games. */
     int64_t (*clock)(void *user); /* Seconds since the epoch; NULL: the system's clock. */
     void *clock_user;
     int64_t began; /* When the server began to listen, by its clock: nobody was heard before. */
