@@ -353,35 +353,16 @@ START_TEST(every_document_can_want_a_login) {
 }
 END_TEST
 
-START_TEST(games_are_handed_out_when_the_test_and_its_machines_have_ended) {
-    Error err;
-    Test test = rig_test("GAMES", "x");
-    int64_t id = rig_add_test(&rig, &test);
-    int64_t machine = rig_add_machine(&rig, id, "box");
-    Transaction *t = transaction_begin(rig.serve.database, TRANSACTION_WRITE);
-    int64_t row = store_row_of(t, id, machine, rig.now);
-    store_note_games(t, &(StoredGames){.test_id = id, .row_id = row, .book_index = 1});
-    ck_assert_msg(transaction_end(t, &err), "%s", err.text);
-    rig_get(&rig, "/api/pgns/1/");
-    ck_assert_ptr_nonnull(strstr(rig_page(&rig), "while the Workload is active"));
-    change_database("UPDATE tests SET finished = 1");
-    rig.now += 119;
-    rig_get(&rig, "/api/pgns/1/");
-    ck_assert_ptr_nonnull(strstr(rig_page(&rig), "Some machines are still on this Workload"));
-    rig.now += 2; /* A machine is active for two minutes. */
-    Text spool = {0};
-    text_addf(&spool, "%s/spool", rig.folder);
-    ck_assert(file_make_folders(text_string(&spool), &err));
-    text_free(&spool);
-    rig_get(&rig, "/api/pgns/1/");
-    ck_assert_msg(rig.answer.file != NULL, "%s", rig_page(&rig));
-}
-END_TEST
+/* ---- Games ---- */
 
-/* Adds a file of games to the test, which is over, and whose machines have gone. */
+static char *games_folder(int64_t test) {
+    return text_format("%s/games/%lld", rig.folder, (long long)test);
+}
+
+/* Adds a file of games to the test. */
 static void add_games(int64_t test, int64_t row, int64_t book_index) {
     Error err = {{0}};
-    char *folder = text_format("%s/games/%lld", rig.folder, (long long)test);
+    char *folder = games_folder(test);
     char *path = text_format("%s/%lld.%lld.%lld.pgn.bz2", folder, (long long)test, (long long)row,
                              (long long)book_index);
     ck_assert_msg(file_make_folders(folder, &err), "%s", err.text);
@@ -393,20 +374,69 @@ static void add_games(int64_t test, int64_t row, int64_t book_index) {
     free(folder);
 }
 
-/* Gives the server a test that is over, with one file of games, in the row 1; its number. */
-static int64_t add_played_test(void) {
+/* Gives the server a test with one machine, and with one file of games; its number is 1. */
+static int64_t add_test_with_games(void) {
     Error err = {{0}};
     Test test = rig_test("GAMES", "x");
     int64_t id = rig_add_test(&rig, &test);
     char *spool = text_format("%s/spool", rig.folder);
     ck_assert_msg(file_make_folders(spool, &err), "%s", err.text);
     free(spool);
-    rig_add_results(&rig, id, rig_add_machine(&rig, id, "box"), 1, 0);
-    add_games(id, 1, 1);
+    add_games(id, rig_add_results(&rig, id, rig_add_machine(&rig, id, "box"), 1, 0), 1);
+    return id;
+}
+
+/* As add_test_with_games; the test is over, and its machine has gone. */
+static int64_t add_played_test(void) {
+    int64_t id = add_test_with_games();
     change_database("UPDATE tests SET finished = 1");
     rig.now += 121;
     return id;
 }
+
+/* Asks for the games of the test 1, which must be these files, a name in each line. */
+static void expect_games(const char *names) {
+    char found[256];
+    rig_get(&rig, "/api/pgns/1/");
+    ck_assert_msg(rig.answer.file != NULL, "%s", rig_page(&rig));
+    char *command = text_format("tar -tf %s", rig.answer.file);
+    FILE *pipe = popen(command, "r");
+    ck_assert_ptr_nonnull(pipe);
+    found[fread(found, 1, sizeof found - 1, pipe)] = '\0';
+    pclose(pipe);
+    ck_assert_str_eq(found, names);
+    free(command);
+}
+
+START_TEST(games_are_handed_out_when_the_test_and_its_machines_have_ended) {
+    add_test_with_games();
+    rig_get(&rig, "/api/pgns/1/");
+    ck_assert_ptr_nonnull(strstr(rig_page(&rig), "while the Workload is active"));
+    change_database("UPDATE tests SET finished = 1");
+    rig.now += 119;
+    rig_get(&rig, "/api/pgns/1/");
+    ck_assert_ptr_nonnull(strstr(rig_page(&rig), "Some machines are still on this Workload"));
+    rig.now += 2; /* A machine is active for two minutes. */
+    expect_games("1.1.1.pgn.bz2\n");
+}
+END_TEST
+
+START_TEST(games_that_lack_a_file_are_not_handed_out) {
+    int64_t id = add_played_test();
+    char *folder = games_folder(id);
+    char *file = text_format("%s/1.1.1.pgn.bz2", folder);
+    char *away = text_format("%s/away", folder);
+    add_games(id, 1, 2);
+    ck_assert_int_eq(rename(file, away), 0);
+    rig_get(&rig, "/api/pgns/1/");
+    rig_expect_fault(&rig, "1.1.1.pgn.bz2: No such file or directory");
+    ck_assert_int_eq(rename(away, file), 0);
+    expect_games("1.1.1.pgn.bz2\n1.1.2.pgn.bz2\n");
+    free(away);
+    free(file);
+    free(folder);
+}
+END_TEST
 
 START_TEST(one_request_packs_games_at_a_time) {
     add_played_test();
@@ -556,6 +586,7 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, a_networks_bytes_go_to_users_alone);
     tcase_add_test(tests, every_document_can_want_a_login);
     tcase_add_test(tests, games_are_handed_out_when_the_test_and_its_machines_have_ended);
+    tcase_add_test(tests, games_that_lack_a_file_are_not_handed_out);
     tcase_add_test(tests, one_request_packs_games_at_a_time);
     tcase_add_test(tests, one_tar_of_a_test_stays_on_the_disk);
     tcase_add_test(tests, a_script_removes_a_network_with_its_file);

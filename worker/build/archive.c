@@ -478,10 +478,10 @@ bool archive_write_tar(const char *tar, const Words *files, Error *err) {
               error_set(err, "%s: %s", tar, archive_error_string(writer));
     for (size_t i = 0; ok && i < files->count; i++) {
         FILE *in = fopen(files->items[i], "rb");
-        if (!in)
-            continue;
-        ok = add_to_tar(writer, in, files->items[i], err);
-        fclose(in);
+        ok = in ? add_to_tar(writer, in, files->items[i], err)
+                : error_set(err, "%s: %s", files->items[i], strerror(errno));
+        if (in)
+            fclose(in);
     }
     if (ok && archive_write_close(writer) != ARCHIVE_OK)
         ok = error_set(err, "%s: %s", tar, archive_error_string(writer));

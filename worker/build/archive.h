@@ -39,7 +39,7 @@ bool archive_write_single(const char *zip, const char *name, const char *bytes, 
                           Error *err);
 
 /* Writes a tar of these files, each under the last part of its path, to the new file `tar`. A file
- * that cannot be opened is left out. */
+ * that cannot be read is an error, which leaves no tar. */
 bool archive_write_tar(const char *tar, const Words *files, Error *err);
 
 /* Writes the bzip2-compressed bytes of the file `plain` to the new file `packed`. */
