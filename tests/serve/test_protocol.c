@@ -491,19 +491,42 @@ START_TEST(a_clock_that_was_ahead_is_set_right_by_the_next_request) {
 }
 END_TEST
 
+static void send_games(const Worker *worker, int64_t test, const char *content) {
+    WebRequest request = {.post = true, .path = mem_strdup("/clientSubmitPGN/")};
+    request.form = protocol_form(worker);
+    protocol_add_number(&request.form, "test_id", test);
+    protocol_add_number(&request.form, "result_id", worker->result);
+    protocol_add_number(&request.form, "book_index", 1);
+    protocol_add_upload(&request, "file", content);
+    protocol_dispatch(&request);
+}
+
 START_TEST(games_that_are_no_bzip2_are_refused) {
     Worker worker;
     int64_t id = protocol_start_with_worker(&worker);
-    for (int good = 0; good < 2; good++) {
-        WebRequest request = {.post = true, .path = mem_strdup("/clientSubmitPGN/")};
-        request.form = protocol_form(&worker);
-        protocol_add_number(&request.form, "test_id", id);
-        protocol_add_number(&request.form, "result_id", worker.result);
-        protocol_add_number(&request.form, "book_index", 1);
-        protocol_add_upload(&request, "file", good ? "BZh91" : "[Event \"x\"]");
-        protocol_dispatch(&request);
-        ck_assert_msg((strstr(rig_page(&rig), "bzip2") == NULL) == good, "%s", rig_page(&rig));
-    }
+    send_games(&worker, id, "[Event \"x\"]");
+    ck_assert_ptr_nonnull(strstr(rig_page(&rig), "bzip2"));
+    ck_assert_int_eq(protocol_ask("SELECT count(*) FROM pgns"), 0);
+    send_games(&worker, id, "BZh91");
+    ck_assert_str_eq(rig_page(&rig), "{}");
+    ck_assert_int_eq(protocol_ask("SELECT count(*) FROM pgns"), 1);
+    protocol_stop();
+}
+END_TEST
+
+/* A worker that is refused gives its games up. */
+START_TEST(games_that_the_disk_does_not_take_can_be_sent_again) {
+    Worker worker;
+    char games[PATH_SIZE];
+    int64_t id = protocol_start_with_worker(&worker);
+    snprintf(games, sizeof games, "%s/games", rig.folder);
+    fclose(fopen(games, "w")); /* No folder can be made there. */
+    send_games(&worker, id, "BZh91");
+    rig_expect_fault(&rig, "/games");
+    ck_assert_int_eq(protocol_ask("SELECT count(*) FROM pgns"), 0);
+    remove(games);
+    send_games(&worker, id, "BZh91");
+    ck_assert_str_eq(rig_page(&rig), "{}");
     ck_assert_int_eq(protocol_ask("SELECT count(*) FROM pgns"), 1);
     protocol_stop();
 }
@@ -583,6 +606,7 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, of_a_long_log_the_start_is_kept_and_the_cut_said);
     tcase_add_test(tests, a_registration_too_long_to_be_kept_is_refused);
     tcase_add_test(tests, games_that_are_no_bzip2_are_refused);
+    tcase_add_test(tests, games_that_the_disk_does_not_take_can_be_sent_again);
     tcase_add_test(tests, a_machine_that_gets_no_work_plays_no_test);
     tcase_add_test(tests, a_clock_that_was_ahead_is_set_right_by_the_next_request);
     tcase_add_test(tests, only_a_machine_with_its_secret_may_send_games);

@@ -10,7 +10,11 @@
 #include "base/error.h"
 #include "serve/store.h"
 
-/* Moves the file `from`, which has to be in bzip2's format, to its place, over an earlier one. */
+/* Is the file in bzip2's format? False with err set: the file is refused. */
+bool games_accept(const char *path, Error *err);
+
+/* Moves the file `from` to its place, over an earlier one. False with err set to the disk's fault.
+ */
 bool games_keep(const char *data, int64_t test_id, int64_t row_id, int64_t book_index,
                 const char *from, Error *err);
 

@@ -192,7 +192,10 @@ bool take_games(WorkerCall *call, Error *err) {
     bool ok = (file || error_set(err, "file: missing, or before machine_id and secret")) &&
               workercall_row(call, &row, err) &&
               reply_field(call->request, "book_index", 0, INT64_MAX, &book_index, err) &&
-              games_keep(call->serve->data, row.test_id, row.id, book_index, file->path, err);
+              games_accept(file->path, err);
+    Error fault = {0};
+    if (ok && !games_keep(call->serve->data, row.test_id, row.id, book_index, file->path, &fault))
+        ok = transaction_fail(call->t, "%s", fault.text); /* The worker shall send them again. */
     if (ok)
         store_note_games(call->t, &(StoredGames){.test_id = row.test_id,
                                                  .row_id = row.id,
