@@ -30,6 +30,7 @@
 #include "serve/downloads.h"
 #include "serve/pages.h"
 #include "serve/serve.h"
+#include "serve/workercall.h"
 
 enum {
     PASSWORD_FILE_MAX = 4096,
@@ -342,7 +343,8 @@ static bool listen_there(const ServeOptions *given, Server *server, Error *err) 
 static bool serve_until_told(const ServeOptions *given, Server *server, Error *err) {
     signal(SIGPIPE, SIG_IGN);
     signal(SIGXFSZ, SIG_IGN); /* A limit of the size of files makes writes fail, as a full disk. */
-    if (!empty_spool(server, err) || !open_catalog(given, server, err))
+    if (!empty_spool(server, err) || !open_catalog(given, server, err) ||
+        !assign_warn(&server->serve, err))
         return false;
     sigset_t ends;
     sigemptyset(&ends);

@@ -138,7 +138,7 @@ static int64_t add_test(Transaction *t) {
     TestSide side = {.engine = "Reductio",
                      .repo = "https://github.com/a/b",
                      .branch = "<fuzz>",
-                     .source = "/source/reductio/x.zip",
+                     .source = "http://127.0.0.1:1/x.zip",
                      .sha = "0123456789012345678901234567890123456789",
                      .bench = 1,
                      .network = "",

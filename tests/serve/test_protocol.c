@@ -7,6 +7,7 @@
 
 #include "base/child.h"
 #include "base/memory.h"
+#include "serve/workercall.h"
 #include "tools/protocol_rig.h"
 #include "runner.h"
 
@@ -491,6 +492,28 @@ START_TEST(a_clock_that_was_ahead_is_set_right_by_the_next_request) {
 }
 END_TEST
 
+/* A worker would find no source, and leave the test for good. */
+START_TEST(a_test_of_a_repository_that_is_not_kept_is_not_handed_out) {
+    Error err = {{0}};
+    int64_t openings = 0;
+    protocol_start();
+    Test test = protocol_test("GAMES", "N=2000");
+    test.approved = true;
+    protocol_set(&test.sides[SIDE_BASE].source, "/source/mine/0123.zip");
+    protocol_add_test(&test);
+    Worker worker = protocol_worker(TESTER, TESTER_PASSWORD);
+    WebFields form = protocol_form(&worker);
+    cJSON *answer = protocol_post("/clientGetWorkload/", &form);
+    ck_assert_msg(!cJSON_HasObjectItem(answer, "workload"), "%s", rig_page(&rig));
+    cJSON_Delete(answer);
+    ck_assert_msg(assign_warn(&rig.serve, &err), "%s", err.text);
+    rig_expect_logged(&rig, "tests of the repository mine get no machines");
+    rig_add_repository(&rig, "Mine", "main", "true");
+    ck_assert_int_eq(protocol_get_work(&worker, &openings), 1);
+    protocol_stop();
+}
+END_TEST
+
 static void send_games(const Worker *worker, int64_t test, const char *content) {
     WebRequest request = {.post = true, .path = mem_strdup("/clientSubmitPGN/")};
     request.form = protocol_form(worker);
@@ -605,6 +628,7 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, blacklisted_tests_are_not_handed_out_and_odd_entries_mean_nothing);
     tcase_add_test(tests, of_a_long_log_the_start_is_kept_and_the_cut_said);
     tcase_add_test(tests, a_registration_too_long_to_be_kept_is_refused);
+    tcase_add_test(tests, a_test_of_a_repository_that_is_not_kept_is_not_handed_out);
     tcase_add_test(tests, games_that_are_no_bzip2_are_refused);
     tcase_add_test(tests, games_that_the_disk_does_not_take_can_be_sent_again);
     tcase_add_test(tests, a_machine_that_gets_no_work_plays_no_test);

@@ -299,15 +299,19 @@ void rig_expect(const ServeRig *rig, const char *words) {
                   rig_page(rig));
 }
 
-void rig_expect_fault(const ServeRig *rig, const char *words) {
+void rig_expect_logged(const ServeRig *rig, const char *words) {
     char log[4096];
     rewind(rig->log_file);
     log[fread(log, 1, sizeof log - 1, rig->log_file)] = '\0';
+    ck_assert_msg(strstr(log, words) != NULL, "'%s' is not in the log: %s", words, log);
+}
+
+void rig_expect_fault(const ServeRig *rig, const char *words) {
     ck_assert_msg(rig->answer.status == WEB_UNAVAILABLE, "status %d: %s", (int)rig->answer.status,
                   rig_page(rig));
     ck_assert_int_eq(strncmp(rig_page(rig), WEB_FAULT_WORDS, strlen(WEB_FAULT_WORDS)), 0);
     ck_assert_str_eq(rig_page(rig) + strlen(WEB_FAULT_WORDS), "\n");
-    ck_assert_msg(strstr(log, words) != NULL, "'%s' is not in the log: %s", words, log);
+    rig_expect_logged(rig, words);
 }
 
 void rig_expect_not(const ServeRig *rig, const char *words) {

@@ -79,6 +79,9 @@ void rig_add_error(ServeRig *rig, int64_t test, int64_t machine, const char *sum
 void rig_expect(const ServeRig *rig, const char *words);
 void rig_expect_not(const ServeRig *rig, const char *words);
 
+/* Fails unless the log has the words. */
+void rig_expect_logged(const ServeRig *rig, const char *words);
+
 /* Fails unless the answer says that the server's files fail, and nothing else, and the log has the
  * words about the cause. */
 void rig_expect_fault(const ServeRig *rig, const char *words);

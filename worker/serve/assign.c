@@ -74,6 +74,13 @@ static bool has_book(const Asking *asking, const Test *test) {
            catalog_book(&asking->call->serve->catalog, test->book_name);
 }
 
+static bool has_sources(const Asking *asking, const Test *test) {
+    char lost[SOURCES_NAME_MAX + 1];
+    const Sources *sources = asking->call->serve->sources;
+    return sources_has(sources, test->sides[SIDE_DEV].source, lost) &&
+           sources_has(sources, test->sides[SIDE_BASE].source, lost);
+}
+
 /* Does the test's workload for this machine have a size that an answer may have? A tuning has a
  * value of each parameter for each of the machine's match runners. */
 static bool has_fair_size(Asking *asking, const Test *test) {
@@ -93,8 +100,8 @@ static bool has_fair_size(Asking *asking, const Test *test) {
 static bool is_fit(Asking *asking, const Test *test) {
     return supports(asking, test->sides[SIDE_DEV].engine) &&
            supports(asking, test->sides[SIDE_BASE].engine) && has_book(asking, test) &&
-           !is_blacklisted(asking, test->id) && rules_fits(test, &asking->ability) &&
-           has_fair_size(asking, test);
+           has_sources(asking, test) && !is_blacklisted(asking, test->id) &&
+           rules_fits(test, &asking->ability) && has_fair_size(asking, test);
 }
 
 static void find_tests(Asking *asking) {
@@ -325,4 +332,26 @@ bool assign_work(WorkerCall *call, Error *err) {
         store_set_machine_test(call->t, call->machine.id, 0, false);
     free_asking(&asking);
     return ok;
+}
+
+bool assign_warn(Serve *serve, Error *err) {
+    Test test;
+    Words named = {0};
+    char lost[SOURCES_NAME_MAX + 1];
+    Transaction *t = transaction_begin(serve->database, TRANSACTION_READ);
+    Query *query = store_candidates(t);
+    while (store_next_candidate(query, &test)) {
+        for (int side = 0; side < SIDE_COUNT; side++)
+            if (!sources_has(serve->sources, test.sides[side].source, lost) &&
+                !words_has(&named, lost)) {
+                words_add(&named, lost);
+                log_warn(serve->log,
+                         "tests of the repository %s get no machines: it is not kept (--repo %s)",
+                         lost, lost);
+            }
+        store_free_test(&test);
+    }
+    query_end(query);
+    words_free(&named);
+    return transaction_end(t, err);
 }

@@ -34,6 +34,7 @@ static const char KEPT[] = "refs/kept/";
 /* What the names of the zips of other commits have before the commit. */
 static const char TIP[] = "-tip-";
 static const char REPO_PATH[] = "/repo/";
+static const char SOURCE_PATH[] = "/source/";
 static const char NO_HOOKS[] = "core.hooksPath=/dev/null";
 
 /* A kept repository. */
@@ -139,6 +140,14 @@ const char *sources_kept(const Sources *sources, const char *repo) {
     snprintf(copy, sizeof copy, "%.*s", (int)length, name);
     const Repository *repository = find(sources, copy);
     return repository ? repository->name : NULL;
+}
+
+bool sources_has(const Sources *sources, const char *source, char lost[SOURCES_NAME_MAX + 1]) {
+    if (!text_starts_with(source, SOURCE_PATH))
+        return true;
+    const char *name = source + strlen(SOURCE_PATH);
+    snprintf(lost, SOURCES_NAME_MAX + 1, "%.*s", (int)strcspn(name, "/"), name);
+    return find(sources, lost) != NULL;
 }
 
 /* ---- Git ---- */
@@ -451,7 +460,7 @@ static bool read_commit(const Repository *repository, SourceCommit *out, Error *
     bool ok = run_git(repository, words, &message, err);
     out->message = text_take(&message);
     out->bench = git_message_bench(out->message);
-    text_addf(&source, "/source/%s/%s.zip", repository->name, out->sha);
+    text_addf(&source, "%s%s/%s.zip", SOURCE_PATH, repository->name, out->sha);
     out->source = text_take(&source);
     return ok;
 }

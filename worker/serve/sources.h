@@ -54,6 +54,10 @@ const char *sources_folder(const Sources *sources, const char *name);
  * that ends in "/repo/NAME". NULL: `repo` is elsewhere. */
 const char *sources_kept(const Sources *sources, const char *repo);
 
+/* Can a worker have this SourceCommit.source, as far as this server knows? False: the source is a
+ * zip of a repository that is not kept, whose name is written to `lost`. */
+bool sources_has(const Sources *sources, const char *source, char lost[SOURCES_NAME_MAX + 1]);
+
 /* A commit, as a form's branch named it. Freed with source_commit_free. */
 typedef struct {
     char sha[SOURCES_SHA_MAX]; /* Lower case. */

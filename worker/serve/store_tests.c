@@ -25,6 +25,7 @@
 
 #define CANDIDATE_SIDE(prefix, side)                                                               \
     {prefix "_engine", COLUMN_TEXT, OF_SIDE(side, engine)},                                        \
+        {prefix "_source", COLUMN_TEXT, OF_SIDE(side, source)},                                    \
         {prefix "_options", COLUMN_TEXT, OF_SIDE(side, options)}, {                                \
         prefix "_time_control", COLUMN_TEXT, OF_SIDE(side, time_control)                           \
     }

@@ -48,6 +48,10 @@ void workercall_report(WorkerCall *call, int64_t test_id, const char *summary, c
 /* The values of a tuning's parameters for each runner, or JSON's null for another test. */
 cJSON *spsa_assignment(Transaction *t, const Test *test, int64_t runners, Chance *chance);
 
+/* Warns in the log, for the start of a server, of each repository whose tests are active and get no
+ * machines, because the repository is not kept. False with err set: the database failed. */
+bool assign_warn(Serve *serve, Error *err);
+
 /* The steps. */
 bool assign_work(WorkerCall *call, Error *err);    /* clientGetWorkload */
 bool take_results(WorkerCall *call, Error *err);   /* clientSubmitResults */
