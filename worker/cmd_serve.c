@@ -326,7 +326,7 @@ static bool listen_there(const ServeOptions *given, Server *server, Error *err) 
                               .routes = {tables, COUNT(tables)},
                               .serve = &server->serve,
                               .log = &server->log};
-    server->serve.began = serve_now(&server->serve);
+    server->serve.began_ns = clock_now_ns();
     server->serve.httpd = httpd_start(&settings, err);
     if (!server->serve.httpd)
         return false;

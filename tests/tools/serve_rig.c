@@ -6,10 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/memory.h"
 #include "base/tree.h"
 #include "serve/visit.h"
 #include "tools/cookies.h"
+
+enum { DAY_S = 86400 };
 
 static void fail_with(const char *what, const Error *err) {
     fprintf(stderr, "%s: %s\n", what, err->text);
@@ -18,6 +21,10 @@ static void fail_with(const char *what, const Error *err) {
 
 static int64_t rig_clock(void *user) {
     return *(int64_t *)user;
+}
+
+void rig_set_began(ServeRig *rig, int64_t seconds) {
+    rig->serve.began_ns = clock_now_ns() - seconds * CLOCK_NS_PER_SECOND;
 }
 
 void rig_start(ServeRig *rig, const WebRoute *const *tables, size_t count) {
@@ -30,6 +37,7 @@ void rig_start(ServeRig *rig, const WebRoute *const *tables, size_t count) {
     serve->data = rig->folder;
     serve->clock = rig_clock;
     serve->clock_user = &rig->now;
+    rig_set_began(rig, DAY_S);
     pthread_mutex_init(&serve->log_mutex, NULL);
     pthread_mutex_init(&serve->packing, NULL);
     rig->log_file = tmpfile();

@@ -25,9 +25,13 @@ typedef struct {
     FILE *log_file;    /* What the server has logged. */
 } ServeRig;
 
-/* Adds the user, who is an administrator. tables: of routes; they live on. Aborts on faults. */
+/* Adds the user, who is an administrator. The server has listened for a day. tables: of routes;
+ * they live on. Aborts on faults. */
 void rig_start(ServeRig *rig, const WebRoute *const *tables, size_t count);
 void rig_stop(ServeRig *rig);
+
+/* The server began to listen so long ago. */
+void rig_set_began(ServeRig *rig, int64_t seconds);
 
 /* Gives the server a kept repository in place of those that it has: of this name, with one commit
  * ("Begin", "Bench: 77") on the branch, and with all that the shell script then does in its

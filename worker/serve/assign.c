@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/json.h"
 #include "base/memory.h"
 #include "serve/catalog.h"
@@ -263,7 +264,8 @@ static void add_distribution(cJSON *to, Distribution d) {
 static OpeningRange take_openings(WorkerCall *call, const Test *test, int64_t row_id,
                                   Distribution *distribution) {
     OpeningRange range = {.first = test->book_index}, lost;
-    bool heard = call->now - call->serve->began > MACHINE_VANISHED_SECONDS;
+    int64_t listened_ms = clock_elapsed_ms(call->serve->began_ns, clock_now_ns());
+    bool heard = listened_ms > MACHINE_VANISHED_SECONDS * CLOCK_MS_PER_SECOND;
     if (heard &&
         store_lost_openings(call->t, test->id, call->now, rules_least_openings(test), &lost)) {
         *distribution = rules_shrink(test, *distribution, lost.count);

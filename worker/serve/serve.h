@@ -27,7 +27,9 @@ struct Serve {
     pthread_mutex_t packing;      /* Held by the request that makes a tar of games. */
     int64_t (*clock)(void *user); /* Seconds since the epoch; NULL: the system's clock. */
     void *clock_user;
-    int64_t began; /* When the server began to listen, by its clock: nobody was heard before. */
+    /* When the server began to listen, by clock_now_ns: nobody was heard before. The calendar's
+     * clock may be set meanwhile. */
+    int64_t began_ns;
 };
 
 /* Seconds since the epoch, by the server's clock. */
