@@ -85,12 +85,24 @@ static bool check_name(const char *name, Error *err) {
     return true;
 }
 
+/* Forms bring texts as UTF-8 alone, so no other password could ever be sent. */
+static bool is_utf8(const char *password) {
+    Text clean = {0};
+    text_add_utf8(&clean, password);
+    bool same = strcmp(text_string(&clean), password) == 0;
+    mem_wipe(clean.data, clean.length);
+    text_free(&clean);
+    return same;
+}
+
 static bool hash_new_password(People *people, const char *password, char out[PASSWORD_HASH_MAX],
                               Error *err) {
     size_t length = strlen(password);
     if (length < PASSWORD_SHORTEST || length > PASSWORD_LONGEST)
         return error_set(err, "a password has %d to %d characters", (int)PASSWORD_SHORTEST,
                          (int)PASSWORD_LONGEST);
+    if (!is_utf8(password))
+        return error_set(err, "the password is not UTF-8");
     pthread_mutex_lock(&people->hashing);
     bool hashed = password_hash(password, out, err);
     pthread_mutex_unlock(&people->hashing);
