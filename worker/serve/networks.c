@@ -160,8 +160,8 @@ WebStatus networks_change(Serve *serve, const User *user, const char *engine,
     else if (status == WEB_OK)
         store_set_default_network(t, &network);
     if (!transaction_end(t, &fault)) {
-        serve_log_error(serve, "the database: %s", fault.text);
-        *err = fault;
+        serve_log_error(serve, "%s", fault.text);
+        error_set(err, "%s", WEB_FAULT_WORDS);
         status = WEB_UNAVAILABLE;
     } else if (remove)
         drop_unused_file(serve, network.digest);

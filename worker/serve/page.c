@@ -104,17 +104,16 @@ void page_refuse(Page *page, WebStatus status, const char *fmt, ...) {
     page_show(page, "refusal.html");
 }
 
-/* A fault of the database: the server's operator reads it in the log. */
-static void refuse_for_fault(Page *page, const Error *fault) {
+void page_refuse_fault(Page *page, const Error *fault) {
     serve_log_error(page->serve, "%s", fault->text);
-    page_refuse(page, WEB_UNAVAILABLE, "%s", fault->text);
+    page_refuse(page, WEB_UNAVAILABLE, "%s", WEB_FAULT_WORDS);
 }
 
 bool page_refuse_unchecked(Page *page, PeopleVerdict verdict, const Error *fault) {
     if (verdict == PEOPLE_WAIT)
         page_refuse(page, WEB_TOO_MANY, "%s", PEOPLE_WAIT_WORDS);
     else if (verdict == PEOPLE_FAULT)
-        refuse_for_fault(page, fault);
+        page_refuse_fault(page, fault);
     return verdict == PEOPLE_WAIT || verdict == PEOPLE_FAULT;
 }
 
@@ -123,7 +122,7 @@ void page_return(Page *page, const char *path, const char *message) {
     if (visit_leave_message(page->serve->people, &page->visit, message, &err))
         web_redirect(page->answer, path);
     else
-        page_refuse(page, WEB_UNAVAILABLE, "%s", err.text);
+        page_refuse_fault(page, &err);
 }
 
 bool page_wants_user(Page *page) {
@@ -168,6 +167,6 @@ bool page_end(Page *page, Transaction *t) {
     Error err = {{0}};
     if (transaction_end(t, &err))
         return true;
-    refuse_for_fault(page, &err);
+    page_refuse_fault(page, &err);
     return false;
 }

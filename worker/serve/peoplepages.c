@@ -37,7 +37,7 @@ static void sign_in(Serve *serve, const WebRequest *request, WebAnswer *answer) 
                                  &err))
             web_redirect(answer, "/index/");
         else
-            page_refuse(&page, WEB_UNAVAILABLE, "%s", err.text);
+            page_refuse_fault(&page, &err);
         store_free_user(&user);
     }
     page_close(&page);
@@ -51,7 +51,7 @@ static void sign_out(Serve *serve, const WebRequest *request, WebAnswer *answer)
         if (visit_sign_out(serve->people, &page.visit, request, answer, &err))
             web_redirect(answer, "/index/");
         else
-            page_refuse(&page, WEB_UNAVAILABLE, "%s", err.text);
+            page_refuse_fault(&page, &err);
     }
     page_close(&page);
 }

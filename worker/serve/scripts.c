@@ -73,7 +73,7 @@ void scripts_take(Serve *serve, const WebRequest *request, WebAnswer *answer) {
         visit_refuse(request, answer, actions[action].nobody);
         web_redirect(answer, "/login/");
     } else if (!visit_sign_in(serve->people, &page.visit, &user, request, answer, page.now, &err))
-        page_refuse(&page, WEB_UNAVAILABLE, "%s", err.text);
+        page_refuse_fault(&page, &err);
     else {
         store_free_user(&page.visit.user);
         page.visit.user = user;
