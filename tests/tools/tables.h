@@ -10,7 +10,8 @@
 #include "search/search.h"
 #include "search/tablebase.h"
 
-/* Opens the tables of four men beside the project. False, with a line that says so, without them. */
+/* Opens the tables of four men beside the project. False, with a line that says so, without them.
+ */
 static inline bool open_tables(Search *search) {
     const char *folder = shared_path("syzygy");
     int men = tablebase_open(folder);
