@@ -280,6 +280,44 @@ START_TEST(a_grandchild_that_keeps_the_pipe_holds_nobody_up) {
 }
 END_TEST
 
+/* A callback that holds the loop up, until the other child has written its line and ended, and for
+ * longer than output is waited for after an end. */
+static void on_line_held_up(Child *child, ChildStream stream, char *text, size_t length,
+                            uint64_t stamp, void *user) {
+    (void)child, (void)stream, (void)text, (void)length, (void)stamp;
+    Child *other = user;
+    siginfo_t ended;
+    child_close_input(other);
+    ck_assert_int_eq(waitid(P_PID, (id_t)child_pid(other), &ended, WEXITED | WNOWAIT), 0);
+    usleep(300000);
+}
+
+START_TEST(output_in_a_pipe_is_read_when_the_loop_was_held_up) {
+    uv_loop_t loop;
+    Heard heard = {0};
+    Error err = {0};
+    siginfo_t ended;
+    uv_loop_init(&loop);
+    /* The first child has ended before the loop runs: its line, its end and the other's end are
+     * found by one poll, which began before the other's line was written. */
+    const char *first_argv[] = {"/bin/echo", "first", NULL};
+    const char *other_argv[] = {"/bin/sh", "-c", "read x; echo other", NULL};
+    Child *other = child_start(&loop, &(ChildSpec){.argv = other_argv}, &EVENTS, &heard, &err);
+    ck_assert_msg(other != NULL, "%s", err.text);
+    Child *first = child_start(&loop, &(ChildSpec){.argv = first_argv},
+                               &(ChildEvents){.line = on_line_held_up}, other, &err);
+    ck_assert_msg(first != NULL, "%s", err.text);
+    ck_assert_int_eq(waitid(P_PID, (id_t)child_pid(first), &ended, WEXITED | WNOWAIT), 0);
+    uv_run(&loop, UV_RUN_DEFAULT);
+    ck_assert(heard.gone);
+    ck_assert_str_eq(text_string(&heard.output), "other\n");
+    child_free(first);
+    child_free(other);
+    close_loop(&loop);
+    heard_free(&heard);
+}
+END_TEST
+
 START_TEST(giving_back_a_living_child_kills_and_reaps_it) {
     uv_loop_t loop;
     Heard heard = {0};
@@ -375,6 +413,7 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, a_wrong_format_is_reported_by_its_end);
     tcase_add_test(tests, a_kill_takes_the_descendants_along);
     tcase_add_test(tests, a_grandchild_that_keeps_the_pipe_holds_nobody_up);
+    tcase_add_test(tests, output_in_a_pipe_is_read_when_the_loop_was_held_up);
     tcase_add_test(tests, giving_back_a_living_child_kills_and_reaps_it);
     tcase_add_test(tests, writing_to_one_that_is_gone_does_no_harm);
 }

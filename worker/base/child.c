@@ -50,7 +50,9 @@ struct Child {
     /* The grace of child_finish; after the end, the wait for holders of the pipes. */
     uv_timer_t timer;
     uv_timer_t watch; /* Measures the child's memory, where it is limited. */
-    uv_check_t check; /* Cuts fresh bytes into lines, after all children have been read. */
+    /* Cuts fresh bytes into lines, after all children have been read; after the end, closes the
+     * pipes once they have been read. */
+    uv_check_t check;
     Reader readers[READER_COUNT];
     ChildEvents events;
     void *user;
@@ -245,12 +247,23 @@ static void on_read(uv_stream_t *stream, ssize_t n, const uv_buf_t *buf) {
     report_if_over(c);
 }
 
-static void on_drained(uv_timer_t *timer) {
-    Child *c = timer->data;
+static void end_reading(Child *c) {
     look_at_fresh(c);
     for (int i = 0; i < READER_COUNT; i++)
         close_reader(&c->readers[i]);
     report_if_over(c);
+}
+
+static void on_polled(uv_check_t *check) {
+    end_reading(check->data);
+}
+
+/* The loop may have been held up since the process was reaped. It runs timers before it polls
+ * pipes, and checks after that: bytes that wait in the pipes are read first. */
+static void on_drain_over(uv_timer_t *timer) {
+    Child *c = timer->data;
+    uv_check_start(&c->check, on_polled);
+    uv_timer_start(timer, on_drain_over, 1, 0); /* The poll must not wait for other events. */
 }
 
 static void kill_group(Child *c) {
@@ -288,7 +301,7 @@ static void on_reaped(uv_process_t *process, int64_t status, int signal) {
     kill(-c->pid, SIGKILL);
     remove_scratch(c);
     close_input(c);
-    uv_timer_start(&c->timer, on_drained, c->freed ? 0 : DRAIN_MS, 0);
+    uv_timer_start(&c->timer, on_drain_over, c->freed ? 0 : DRAIN_MS, 0);
     report_if_over(c);
 }
 
@@ -525,6 +538,6 @@ void child_free(Child *child) {
     if (child->alive && !uv_is_active((uv_handle_t *)&child->timer))
         child_kill(child);
     else if (!child->alive && !child->reported)
-        on_drained(&child->timer);
+        end_reading(child);
     release_if_closed(child);
 }
