@@ -130,10 +130,46 @@ START_TEST(a_worker_that_waits_for_the_server_to_have_its_results_says_so) {
     while (rig_kept_games() < 16)
         nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
     kill(rig_worker, SIGINT);
-    rig_wait_log("waiting until the server has the results; once more tries a last time");
+    rig_wait_log("counts tell whether it has the results; once more ends");
     kill(rig_worker, SIGINT); /* The wait for another look at the counts is over. */
     rig_expect_status(0);
     rig_expect_games(16);
+}
+END_TEST
+
+/* The server has a moment of trouble, and the next try would be much later. */
+START_TEST(a_second_interrupt_tries_a_last_time_to_send_the_results) {
+    rig_serve_dev();
+    rig_offer(&(RigOffer){.id = 5});
+    double_know_batches(rig_server);
+    double_replace(rig_server, RESULTS, DOUBLE_INSTEAD, 503, "");
+    rig_start((const char *const[]){"--retry-ms", "600000", "--retry-max-ms", "600000",
+                                    "--report-ms", "600000", "--keep-delivered", NULL});
+    rig_wait_log("trying again in");
+    kill(rig_worker, SIGINT);
+    rig_wait_log("waiting until the server has the results; once more tries a last time");
+    kill(rig_worker, SIGINT);
+    rig_expect_status(0);
+    ck_assert_uint_eq(double_count(rig_server, RESULTS), 2);
+    rig_expect_games(16);
+}
+END_TEST
+
+START_TEST(a_second_interrupt_tries_a_last_time_to_reach_the_server) {
+    rig_serve_engine("/dev.zip", RIG_BENCH, "\"side=dev\", \"plan=40,30\", \"delay=3\",", "");
+    rig_offer(&(RigOffer){.id = 5, .rounds = 100000});
+    double_know_batches(rig_server);
+    rig_start((const char *const[]){"--retry-ms", "600000", "--retry-max-ms", "600000",
+                                    "--report-ms", "600000", "--keep-delivered", NULL});
+    wait_for_unsent_games();
+    double_go_down(rig_server, 0);
+    kill(rig_worker, SIGINT);
+    rig_wait_log("trying again in");
+    double_come_back(rig_server);
+    kill(rig_worker, SIGINT);
+    rig_expect_status(0);
+    ck_assert_int_gt(rig_kept_games(), 0);
+    rig_expect_games(rig_kept_games());
 }
 END_TEST
 
@@ -562,6 +598,8 @@ int main(void) {
     tcase_add_loop_test(tc, an_interrupt_finishes_and_reports_the_games_in_play, 0, 2);
     tcase_add_test(tc, a_worker_whose_server_is_gone_ends_when_it_is_told_to);
     tcase_add_test(tc, a_worker_that_waits_for_the_server_to_have_its_results_says_so);
+    tcase_add_test(tc, a_second_interrupt_tries_a_last_time_to_send_the_results);
+    tcase_add_test(tc, a_second_interrupt_tries_a_last_time_to_reach_the_server);
     tcase_add_test(tc, an_interrupted_worker_registers_again_for_its_last_results);
     tcase_add_test(tc, a_workload_that_comes_after_an_interrupt_is_not_waited_for);
     tcase_add_test(tc, no_thread_but_the_loops_takes_the_signals_of_an_end);

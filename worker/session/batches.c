@@ -365,9 +365,23 @@ void batches_drop(const Outbox *o, int64_t test_id) {
 
 bool batch_is_hopeless(const Outbox *o, const ServerCounts *c, bool hurry) {
     const ServerCounts *other = waits_for(o, c);
-    bool troubled = c->retry.faults > 0 || c->tries > 0 || c->state == COUNTS_DOUBT;
+    bool troubled = c->retry.faults > 0 || c->state == COUNTS_DOUBT;
     return c->refusals.faults > 0 || (hurry && troubled) || c->retry.faults >= OUTBOX_PATIENCE ||
            c->tries >= BATCH_PATIENCE || (other && batch_is_hopeless(o, other, hurry));
+}
+
+bool batch_is_doubtful(const Outbox *o, const ServerCounts *c) {
+    const ServerCounts *other = waits_for(o, c);
+    return (other ? other : c)->state == COUNTS_DOUBT;
+}
+
+void batches_hurry(const Outbox *o) {
+    for (ServerCounts *c = o->counts; c; c = c->next) {
+        if (c->state == COUNTS_DOUBT)
+            continue;
+        c->again_at = c->read_at = 0;
+        backoff_reset(&c->retry);
+    }
 }
 
 /* Notes that the server refuses a request about the row. The results are tried again, and parked

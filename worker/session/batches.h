@@ -66,8 +66,15 @@ void batch_doubt(const Outbox *outbox, ServerCounts *counts);
 /* Drops the test's waiting pairs, since the test is over. */
 void batches_drop(const Outbox *outbox, int64_t test_id);
 
-/* Whether waiting for the row's delivery is useless. In a hurry, one fault is enough. */
+/* Whether waiting for the row's delivery is useless. In a hurry, one fault is enough, and so is a
+ * doubt. */
 bool batch_is_hopeless(const Outbox *outbox, const ServerCounts *counts, bool hurry);
+
+/* Whether the row's results wait until a doubt is settled, so that no try is safe before. */
+bool batch_is_doubtful(const Outbox *outbox, const ServerCounts *counts);
+
+/* Ends the waits of all rows without a doubt, and forgets their faults. */
+void batches_hurry(const Outbox *outbox);
 
 /* Rows of the queue's table, complete but for the owner. */
 extern const Request batches_read_request;

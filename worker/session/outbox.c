@@ -306,6 +306,21 @@ bool outbox_settled(const Outbox *o, bool hurry) {
     return true;
 }
 
+bool outbox_is_doubtful(const Outbox *o) {
+    for (const OutboxItem *item = o->items; item; item = item->next)
+        if (!is_hopeless(item, false) && !batch_is_doubtful(o, item->counts))
+            return false;
+    return true;
+}
+
+void outbox_hurry(Outbox *o) {
+    batches_hurry(o);
+    for (OutboxItem *item = o->items; item; item = item->next) {
+        item->again_at = 0;
+        backoff_reset(&item->retry);
+    }
+}
+
 bool outbox_empty(const Outbox *o) {
     for (const OutboxItem *item = o->items; item; item = item->next)
         if (!item->parked && !item->done)

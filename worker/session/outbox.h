@@ -131,8 +131,16 @@ void outbox_end(Outbox *outbox, OutboxItem *item);
 void outbox_drop(Outbox *outbox, int64_t test_id);
 
 /* Whether waiting is useless: each pair is delivered, or will not be delivered soon. In a hurry,
- * one fault is enough to give up. */
+ * one fault is enough to give up, and so is a batch that the server may or may not have. */
 bool outbox_settled(const Outbox *outbox, bool hurry);
+
+/* Whether all that may be delivered soon waits until the server's counts have told whether a batch
+ * was added: outbox_hurry then has nothing sent. */
+bool outbox_is_doubtful(const Outbox *outbox);
+
+/* Ends the waits for another try, and forgets the faults before: outbox_settled in a hurry then
+ * waits for one last try of everything that can be sent without a doubt. */
+void outbox_hurry(Outbox *outbox);
 
 /* Whether everything but parked parcels is delivered, the games' PGN too. */
 bool outbox_empty(const Outbox *outbox);

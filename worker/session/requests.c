@@ -458,6 +458,7 @@ void requests_report(Requests *r) {
 void requests_hurry(Requests *r) {
     r->hurry = true;
     queue_hurry(r->queue);
+    outbox_hurry(r->outbox);
 }
 
 int requests_report_faults(const Requests *r) {

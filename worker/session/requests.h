@@ -88,7 +88,8 @@ void requests_look(Requests *requests);
 /* Has results reported, or a heartbeat sent, when due. */
 void requests_report(Requests *requests);
 
-/* Ends all waits: from now on no failed request is tried again. */
+/* Ends all waits: what is due is tried a last time, and from now on no failed request is tried
+ * again. */
 void requests_hurry(Requests *requests);
 
 /* Of the reports about jobs, the one that has failed most often since it succeeded last: how often.

@@ -288,6 +288,9 @@ void session_interrupt(Session *s) {
     if (s->finishing || s->stop == STOP_AT_ONCE)
         return;
     s->stop++;
+    /* Waits for another try are over: the user wants the end. */
+    if (s->stop == STOP_GAMES_NOW)
+        requests_hurry(&s->requests);
     if ((!jobs_are_worth_waiting(&s->jobs) && is_delivered(s)) || s->stop == STOP_AT_ONCE) {
         finish(s, EXIT_DONE);
         return;
@@ -299,12 +302,12 @@ void session_interrupt(Session *s) {
                              : "stopping the games");
     else if (!is_delivered(s))
         log_info(s->host.log, "%s",
-                 after_games ? "waiting until the server has the results; once more tries a last "
-                               "time to send them"
-                             : "sending the results a last time; once more ends at once, and the "
-                               "next start sends what is left");
-    /* Waits for another try are over: the user wants the end. */
-    if (s->stop == STOP_GAMES_NOW)
-        requests_hurry(&s->requests);
+                 !after_games ? "sending the results a last time; once more ends at once, and the "
+                                "next start sends what is left"
+                 : outbox_is_doubtful(s->outbox)
+                     ? "waiting until the server's counts tell whether it has the results; once "
+                       "more ends, and the next start sends what is left"
+                     : "waiting until the server has the results; once more tries a last time to "
+                       "send them");
     pump(s);
 }
