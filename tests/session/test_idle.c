@@ -217,6 +217,33 @@ START_TEST(games_of_an_engine_with_a_wrong_bench_are_thrown_away) {
 }
 END_TEST
 
+/* The bench of base finds no folder to run in: that says nothing about base. The games are over, or
+ * in play. */
+START_TEST(games_wait_when_this_machine_cannot_start_their_bench) {
+    char *folder = rig_path("state/tmp");
+    char *away = rig_path("state/away");
+    rig_serve_dev();
+    rig_hold_benches(true);
+    rig_offer(&(RigOffer){.id = 5, .rounds = _i ? 100000 : 0});
+    rig_start((const char *const[]){"--once", "--keep-delivered", NULL});
+    while (rig_kept_games() < 16)
+        nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+    ck_assert_int_eq(rename(folder, away), 0);
+    rig_hold_benches(false);
+    rig_expect_status(1);
+    rig_expect_log("Failed to Execute Benchmark: ");
+    rig_expect_games(0);
+    int64_t kept = rig_kept_games();
+    ck_assert_int_ge(kept, 16);
+    ck_assert_int_eq(rename(away, folder), 0);
+    rig_offer(&(RigOffer){.id = 5, .book_index = 9});
+    rig_run((const char *const[]){"--once", "--keep-delivered", NULL}, 0);
+    rig_expect_games(kept + 16);
+    free(folder);
+    free(away);
+}
+END_TEST
+
 START_TEST(an_engine_whose_file_has_changed_is_benched_again) {
     rig_serve_dev();
     rig_offer(&(RigOffer){.id = 5});
@@ -575,6 +602,7 @@ int main(void) {
     tcase_add_test(tc, fixed_nodes_are_played_while_the_bench_runs);
     tcase_add_test(tc, clocks_are_not_scaled_by_a_bench_beside_games);
     tcase_add_test(tc, games_of_an_engine_with_a_wrong_bench_are_thrown_away);
+    tcase_add_loop_test(tc, games_wait_when_this_machine_cannot_start_their_bench, 0, 2);
     tcase_add_test(tc, an_engine_whose_file_has_changed_is_benched_again);
     tcase_add_test(tc, a_source_is_fetched_once);
     tc = rig_case(suite, "workloads");

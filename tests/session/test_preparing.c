@@ -351,12 +351,16 @@ END_TEST
 
 /* ---- This machine's faults ---- */
 
+static void allow_descriptors(rlim_t most) {
+    const struct rlimit few = {.rlim_cur = most, .rlim_max = most};
+    ck_assert_int_eq(setrlimit(RLIMIT_NOFILE, &few), 0);
+}
+
 /* A machine that can open few pipes runs few copies of a bench. A bench error would end the test
  * for everyone. */
 START_TEST(a_bench_that_this_machine_cannot_start_ends_no_test) {
     enum { DESCRIPTORS = 100 };
-    const struct rlimit few = {.rlim_cur = DESCRIPTORS, .rlim_max = DESCRIPTORS};
-    ck_assert_int_eq(setrlimit(RLIMIT_NOFILE, &few), 0);
+    allow_descriptors(DESCRIPTORS);
     rig_serve_dev();
     rig_offer(&(RigOffer){.id = 5, .time_control = "5.0+0.05"});
     rig_start((const char *const[]){"--max-workloads", "1", "-T", "80", NULL});
@@ -365,6 +369,31 @@ START_TEST(a_bench_that_this_machine_cannot_start_ends_no_test) {
     rig_expect_games(0);
     ck_assert_uint_eq(double_count(rig_server, "/clientBenchError/"), 0);
     ck_assert_uint_eq(double_count(rig_server, FAULT), 0);
+}
+END_TEST
+
+/* The same machine has room for the openings of one seed, and not for those of many at a time. */
+START_TEST(openings_that_this_machine_cannot_start_are_no_fault) {
+    enum { DESCRIPTORS = 100, SEEDS = 100 };
+    Text many = {0};
+    RigOffer offer = {
+        .id = 5, .type = "DATAGEN", .book = no_book, .extra = ", \"genfens_seeds\": [1]"};
+    rig_serve_dev();
+    rig_offer(&offer);
+    rig_run((const char *const[]){"--once", "-T", "1", NULL}, 0); /* The bench is known. */
+    text_add(&many, ", \"genfens_seeds\": [1");
+    for (int i = 2; i <= SEEDS; i++)
+        text_addf(&many, ", %d", i);
+    text_add(&many, "]");
+    offer.extra = text_string(&many);
+    offer.rounds = SEEDS;
+    rig_offer(&offer);
+    allow_descriptors(DESCRIPTORS);
+    rig_run((const char *const[]){"--once", "-T", "80", NULL}, 1);
+    rig_expect_log("its openings cannot be made: ");
+    rig_expect_games(16);
+    ck_assert_uint_eq(double_count(rig_server, FAULT), 0);
+    text_free(&many);
 }
 END_TEST
 
@@ -424,6 +453,7 @@ int main(void) {
     tcase_add_loop_test(tc, a_token_goes_nowhere_but_home, 0, COUNT(misplaced));
     tcase_add_test(tc, a_private_engines_own_build_is_taken);
     tcase_add_test(tc, a_bench_that_this_machine_cannot_start_ends_no_test);
+    tcase_add_test(tc, openings_that_this_machine_cannot_start_are_no_fault);
     tcase_add_test(tc, engines_are_built_anew_for_other_cpus);
     return run_suite(suite);
 }

@@ -30,6 +30,7 @@ struct Genfens {
     size_t finished;
     size_t open_handles;
     bool ended;
+    bool unstarted; /* No process could be made for a seed. */
     Error error;
     uv_timer_t later; /* calls `done` from the loop, never from within a call of genfens.h */
     GenfensDone done;
@@ -89,7 +90,7 @@ static void on_later(uv_timer_t *timer) {
     bool ok = !g->error.text[0];
     if (ok)
         join(g, &fens);
-    g->done(ok ? &fens : NULL, ok ? NULL : &g->error, g->user);
+    g->done(ok ? &fens : NULL, ok ? NULL : &g->error, g->unstarted, g->user);
     text_free(&fens);
     genfens_cancel(g);
 }
@@ -174,8 +175,10 @@ static bool start_maker(Genfens *g, Maker *maker) {
 static void start_some(Genfens *g) {
     while (!g->ended && g->started < g->spec.seed_count &&
            g->started - g->finished < (size_t)g->spec.at_once) {
-        if (!start_maker(g, &g->makers[g->started++]))
+        if (!start_maker(g, &g->makers[g->started++])) {
+            g->unstarted = true;
             end(g);
+        }
     }
 }
 

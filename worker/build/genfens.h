@@ -34,8 +34,8 @@ typedef struct Genfens Genfens;
 
 /* Called once, from the loop; the Genfens is freed after it. `fens` has `openings` lines in the
  * order of the seeds, which does not depend on the speed of the processes; NULL with err set on a
- * fault. */
-typedef void (*GenfensDone)(const Text *fens, const Error *err, void *user);
+ * fault. unstarted: a process could not be made, which is this machine's fault. */
+typedef void (*GenfensDone)(const Text *fens, const Error *err, bool unstarted, void *user);
 
 Genfens *genfens_start(uv_loop_t *loop, const GenfensSpec *spec, GenfensDone done, void *user);
 

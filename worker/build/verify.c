@@ -34,8 +34,8 @@ static void free_verify(Verify *v) {
     free(v);
 }
 
-static void finish(Verify *v, const char *fault) {
-    v->done(fault, v->nps, v->user);
+static void finish(Verify *v, VerifyOutcome outcome, const char *fault) {
+    v->done(outcome, fault, v->nps, v->user);
     free_verify(v);
 }
 
@@ -78,10 +78,11 @@ static void on_bench(const BenchResult *result, void *user) {
     v->bench = NULL;
     if (result->verdict != BENCH_OK) {
         char words[BENCH_WORDS_MAX];
-        bool failed = result->verdict == BENCH_FAILED || result->verdict == BENCH_UNSTARTED;
+        bool unstarted = result->verdict == BENCH_UNSTARTED;
+        bool failed = result->verdict == BENCH_FAILED || unstarted;
         error_set(&v->error, "[%s] %s%s%s", engine->title, bench_words(result, words),
                   failed ? ": " : "", failed ? result->reason : "");
-        finish(v, v->error.text);
+        finish(v, unstarted ? VERIFY_UNSTARTED : VERIFY_WRONG, v->error.text);
         return;
     }
     v->record = (BenchRecord){.bench = engine->bench, .nps = result->nps, .copies = 1};
@@ -96,7 +97,7 @@ static void next_side(Verify *v) {
     while (v->side < SIDE_COUNT && v->engines[v->side].proved)
         v->side++;
     if (v->side == SIDE_COUNT) {
-        finish(v, NULL);
+        finish(v, VERIFY_PROVED, NULL);
         return;
     }
     const PreparedEngine *engine = &v->engines[v->side];

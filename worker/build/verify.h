@@ -24,9 +24,16 @@ typedef struct {
 
 typedef struct Verify Verify;
 
-/* Called once, from the loop; the Verify is freed after it. `fault`: NULL when all engines are
- * proved, else why one is not. nps: the speeds of the engines that were not proved before. */
-typedef void (*VerifyDone)(const char *fault, const int64_t nps[SIDE_COUNT], void *user);
+typedef enum {
+    VERIFY_PROVED,
+    VERIFY_WRONG,    /* A bench failed, or is not the expected one. */
+    VERIFY_UNSTARTED /* No process of a bench can be made: a fault of this machine. */
+} VerifyOutcome;
+
+/* Called once, from the loop; the Verify is freed after it. `fault`: why an engine is not proved;
+ * NULL with VERIFY_PROVED. nps: the speeds of the engines that were not proved before. */
+typedef void (*VerifyDone)(VerifyOutcome outcome, const char *fault, const int64_t nps[SIDE_COUNT],
+                           void *user);
 
 /* Runs the benches of the unproved engines, one after the other at low priority, and writes their
  * bench records. */

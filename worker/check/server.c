@@ -66,8 +66,9 @@ typedef struct {
     Error err;
 } FensSeen;
 
-static void on_fens(const Text *fens, const Error *err, void *user) {
+static void on_fens(const Text *fens, const Error *err, bool unstarted, void *user) {
     FensSeen *seen = user;
+    (void)unstarted;
     seen->made = fens != NULL;
     if (fens != NULL)
         text_add(&seen->fens, text_string(fens));

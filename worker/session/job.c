@@ -481,20 +481,36 @@ void job_start(Job *job, int at_once, uint64_t memory_soon) {
 
 /* ---- Benches beside the games ---- */
 
-static void on_verified(const char *fault, const int64_t nps[SIDE_COUNT], void *user) {
+static void on_verified(VerifyOutcome outcome, const char *fault, const int64_t nps[SIDE_COUNT],
+                        void *user) {
     Job *job = user;
+    Log *log = job->site->host->log;
+    int64_t test = job->workload.test_id;
     job->verify = NULL;
     for (int i = 0; i < SIDE_COUNT; i++)
         if (!job->prepared.engines[i].proved)
             job->prepared.engines[i].nps = nps[i];
-    job->reports.nps = !fault;
-    if (fault)
-        log_warn(job->site->host->log,
-                 "test %" PRId64 ": %s: its games are thrown away, to bench again alone",
-                 job->workload.test_id, fault);
-    else
+    job->reports.nps = outcome == VERIFY_PROVED;
+    switch (outcome) {
+    case VERIFY_PROVED:
         tell_proved(job, true);
-    take(job, fault ? JOB_WRONG : JOB_PROVED);
+        take(job, JOB_PROVED);
+        break;
+    case VERIFY_WRONG:
+        log_warn(log, "test %" PRId64 ": %s: its games are thrown away, to bench again alone", test,
+                 fault);
+        take(job, JOB_WRONG);
+        break;
+    case VERIFY_UNSTARTED:
+        /* Waiting pairs may still be proved by a later workload, which benches the same engine. */
+        log_error(log,
+                  "test %" PRId64 ": %s: no more is played now, and its games wait for another "
+                  "bench",
+                  test, fault);
+        tell(job, JOB_TELLS_LATER);
+        take(job, JOB_DROP);
+        break;
+    }
     tell(job, JOB_TELLS_MOVED);
 }
 

@@ -233,15 +233,27 @@ static void openings_written(Prepare *p, bool ok) {
         preparing_end_with(p, PREPARE_LATER, &p->task.error);
 }
 
-static void on_openings(const Text *fens, const Error *cause, void *user) {
+/* Handles openings that were not made. An engine that this machine cannot start says nothing about
+ * the engine. */
+static void openings_failed(Prepare *p, const Error *cause, bool unstarted) {
+    Error err = {0};
+    if (unstarted) {
+        error_set(&err, "[%s] its openings cannot be made: %s", p->side->engine->title,
+                  cause->text);
+        preparing_end_with(p, PREPARE_LATER, &err);
+        return;
+    }
+    log_warn(p->context.log, "[%s] genfens: %s", p->side->engine->title, cause->text);
+    text_addf(&p->result.logs, "%s\n", cause->text);
+    error_set(&err, "[%s] genfens failed", p->side->engine->title);
+    preparing_end_with(p, PREPARE_FAULT, &err);
+}
+
+static void on_openings(const Text *fens, const Error *cause, bool unstarted, void *user) {
     Prepare *p = user;
     p->genfens = NULL;
     if (cause) {
-        Error err = {0};
-        log_warn(p->context.log, "[%s] genfens: %s", p->side->engine->title, cause->text);
-        text_addf(&p->result.logs, "%s\n", cause->text);
-        error_set(&err, "[%s] genfens failed", p->side->engine->title);
-        preparing_end_with(p, PREPARE_FAULT, &err);
+        openings_failed(p, cause, unstarted);
         return;
     }
     text_add_bytes(&p->openings, fens->data, fens->length);
