@@ -13,6 +13,7 @@
 #include "base/text.h"
 #include "build/bench.h"
 #include "base/tree.h"
+#include "match/syzygy.h"
 #include "tools/openbench_double.h"
 #include "tools/recordings.h"
 #include "tools/worker_rig.h"
@@ -320,6 +321,31 @@ START_TEST(a_failed_build_is_reported_with_its_log) {
 }
 END_TEST
 
+/* The compiler names the state folder without the symbolic link, and a program any folder of
+ * tables. */
+START_TEST(no_folder_of_this_machine_reaches_the_server) {
+    char *home = rig_path("");
+    char *link = rig_path("link");
+    char *state = rig_path("link/state");
+    ck_assert_int_eq(symlink(home, link), 0);
+    home[strlen(home) - 1] = '\0';
+    rig_serve_engine("/dev.zip", RIG_BENCH, "",
+                     "echo $(CURDIR) and /tables/one/KQvK and /tables/two/KQvK; exit 1; ");
+    rig_offer(&(RigOffer){.id = 5});
+    rig_run((const char *const[]){"--once", "--state", state, "--syzygy", "/tables/one:/tables/two",
+                                  NULL},
+            1);
+    char *logs = double_field(rig_server, FAULT, 0, "logs", 0);
+    ck_assert_msg(strstr(logs, home) == NULL && strstr(logs, ".../") != NULL, "%s", logs);
+    if (syzygy_available()) /* Else the worker leaves the folders out. */
+        ck_assert_msg(strstr(logs, "and .../KQvK and .../KQvK") != NULL, "%s", logs);
+    free(logs);
+    free(home);
+    free(link);
+    free(state);
+}
+END_TEST
+
 /* The server and its users can do nothing about it. */
 START_TEST(a_build_for_which_the_disk_has_no_room_is_nobody_elses_fault) {
     rig_serve_engine("/dev.zip", RIG_BENCH, "",
@@ -561,6 +587,7 @@ int main(void) {
     tcase_add_test(tc, a_finished_test_is_stopped_at_once);
     tcase_add_loop_test(tc, a_wrong_bench_is_reported_and_nothing_is_played, 0, 2);
     tcase_add_loop_test(tc, a_failed_build_is_reported_with_its_log, 0, 2);
+    tcase_add_test(tc, no_folder_of_this_machine_reaches_the_server);
     tcase_add_test(tc, a_build_for_which_the_disk_has_no_room_is_nobody_elses_fault);
     tcase_add_test(tc, a_download_is_tried_again_after_answers_that_may_pass);
     tcase_add_loop_test(tc, a_test_whose_source_cannot_be_had_now_is_put_off, 0, 2);

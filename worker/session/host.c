@@ -51,6 +51,7 @@ static bool open_state(Host *host, Error *err) {
                 : error_set(err, "%s: cannot be locked: %s (--state names another folder)", path,
                             strerror(errno));
     free(path);
+    host->real_state = realpath(dir, NULL);
     return ok && prepare_folders(dir, host->config.clean, host->log, err) &&
            machine_mac(dir, host->mac, err);
 }
@@ -91,6 +92,7 @@ bool host_open(Host *host, uv_loop_t *loop, const SessionConfig *config, Error *
 
 void host_close(Host *host) {
     machine_free(&host->machine);
+    free(host->real_state);
     free(host->engine_dir);
     free((char *)(uintptr_t)host->transcripts.folder);
     if (host->lock >= 0)

@@ -17,7 +17,8 @@ typedef struct {
     SessionConfig config; /* With the defaults in place of zeros. */
     uv_loop_t *loop;
     Log *log;
-    int lock; /* Descriptor of the state folder's lock; -1: not held. */
+    char *real_state; /* The state folder without symbolic links. */
+    int lock;         /* Descriptor of the state folder's lock; -1: not held. */
     char mac[MACHINE_MAC_MAX];
     Machine machine;
     int threads;      /* Games of one thread that may be in play together. */

@@ -127,10 +127,22 @@ static char *without_folder(char *words, const char *folder) {
     return text_take(&out);
 }
 
-/* Servers show what they are told to everybody: no folder of this machine has a place there. */
+/* Servers show what they are told to everybody: no folder of this machine has a place there.
+ * Programs name the folders as they are given, or as the system resolves them. */
 static char *for_all(const Job *job, const char *words) {
-    const SessionConfig *config = &job->site->host->config;
-    return without_folder(without_folder(mem_strdup(words), config->state_dir), config->syzygy);
+    const Host *host = job->site->host;
+    char *told = without_folder(mem_strdup(words), host->config.state_dir);
+    told = without_folder(told, host->real_state);
+    for (const char *s = host->config.syzygy; s && *s;) {
+        size_t length = strcspn(s, ":");
+        char *folder = mem_strndup(s, length);
+        char *real = realpath(folder, NULL);
+        told = without_folder(without_folder(told, folder), real);
+        free(folder);
+        free(real);
+        s += length + (s[length] == ':');
+    }
+    return told;
 }
 
 static void add_fault(Job *job, const char *error, const char *logs) {
