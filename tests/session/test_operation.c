@@ -334,6 +334,29 @@ START_TEST(the_status_file_says_what_is_done) {
 }
 END_TEST
 
+START_TEST(the_last_status_file_counts_the_games_that_are_left) {
+    char *path = rig_path("status.json");
+    rig_serve_dev();
+    rig_offer(&(RigOffer){.id = 5});
+    double_know_batches(rig_server);
+    for (int i = 0; i < 2; i++)
+        double_replace(rig_server, "/clientSubmitResults/", DOUBLE_INSTEAD, 503, "");
+    rig_start((const char *const[]){"--status", path, "--retry-ms", "600000", "--retry-max-ms",
+                                    "600000", "--report-ms", "600000", NULL});
+    rig_wait_log("trying again in");
+    kill(rig_worker, SIGINT);
+    rig_wait_log("waiting until the server has the results");
+    kill(rig_worker, SIGINT);
+    rig_expect_status(0);
+    rig_expect_log("16 games are kept in ");
+    cJSON *status = read_status(path);
+    ck_assert_str_eq(status_text(status, "state"), "ended");
+    ck_assert_double_eq(status_number(status, "games_waiting"), 16);
+    cJSON_Delete(status);
+    free(path);
+}
+END_TEST
+
 /* The same results are refused time and again, but it is one workload. */
 START_TEST(a_workload_whose_results_are_refused_has_failed_once) {
     enum { REFUSALS = 3 };
@@ -655,6 +678,7 @@ int main(void) {
     tcase_add_test(tc, the_environment_gives_the_login_and_keeps_no_password);
     tc = rig_case(suite, "status");
     tcase_add_test(tc, the_status_file_says_what_is_done);
+    tcase_add_test(tc, the_last_status_file_counts_the_games_that_are_left);
     tcase_add_test(tc, a_workload_whose_results_are_refused_has_failed_once);
     tcase_add_test(tc, waiting_has_a_time_in_the_status_file);
     tcase_add_test(tc, a_status_file_that_cannot_be_written_is_told_once);

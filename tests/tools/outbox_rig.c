@@ -200,7 +200,8 @@ static void on_queue_closed(void *user) {
     ((Own *)user)->queue = NULL;
 }
 
-static void on_closed(void *user) {
+static void on_closed(int64_t left, void *user) {
+    (void)left;
     ((Own *)user)->closed = true;
 }
 

@@ -88,6 +88,7 @@ struct Outbox {
     ServerCounts *counts;
     uv_timer_t timer; /* Runs until the next parcel has waited too long for a proof. */
     int64_t took_at;  /* When the server last took results or games: seconds since 1970. */
+    int64_t left;     /* Games that stay for the next start, counted when the outbox closes. */
     bool ready;
     bool closing;
     ServerCounts *asking;  /* The row that the request under way is about; NULL: none. */

@@ -330,7 +330,7 @@ bool outbox_empty(const Outbox *o) {
 
 int64_t outbox_waiting(const Outbox *o) {
     int64_t games = 0;
-    for (const OutboxItem *item = o ? o->items : NULL; item; item = item->next)
+    for (const OutboxItem *item = o->items; item; item = item->next)
         games += item->parked ? 0 : item_games(item);
     return games;
 }
@@ -348,14 +348,16 @@ static void free_outbox(uv_handle_t *handle) {
     Outbox *o = handle->data;
     const OutboxEvents *events = o->events;
     void *user = o->user;
+    int64_t left = o->left;
     store_close(&o->store);
     free(o);
-    events->closed(user);
+    events->closed(left, user);
 }
 
-/* Logs the item's games that are lost, and those that stay for the next start. */
+/* Logs the item's games that are lost, and those that stay for the next start, which are counted.
+ */
 static void leave(const OutboxItem *item) {
-    const Outbox *o = item->outbox;
+    Outbox *o = item->outbox;
     const Parcel *parcel = &item->stored.parcel;
     int64_t test = parcel->head.test_id;
     Text what = {0};
@@ -369,6 +371,7 @@ static void leave(const OutboxItem *item) {
     int64_t kept = item_games(item) - lost;
     if (!item->stored.name || item->parked || item->done || (kept == 0 && !parcel->has_games))
         return;
+    o->left += kept;
     char *path = store_path(&o->store, &item->stored);
     item_describe(item, kept, &what);
     log_warn(o->log, "test %" PRId64 ": %s are kept in %s for the next start", test,

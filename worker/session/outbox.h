@@ -77,8 +77,8 @@ typedef struct {
     /* The disk has written something: requests may be due, and outbox_settled may have become true.
      */
     void (*changed)(void *user);
-    /* After outbox_close: the outbox is gone. */
-    void (*closed)(void *user);
+    /* After outbox_close: the outbox is gone. `left` games are kept for the next start. */
+    void (*closed)(int64_t left, void *user);
 } OutboxEvents;
 
 /* Opens the folder and takes up the journals of earlier processes; a journal that cannot be read is
@@ -145,7 +145,7 @@ void outbox_hurry(Outbox *outbox);
 /* Whether everything but parked parcels is delivered, the games' PGN too. */
 bool outbox_empty(const Outbox *outbox);
 
-/* The number of games still to be delivered, those of earlier processes too. 0 for NULL. */
+/* The number of games still to be delivered, those of earlier processes too. */
 int64_t outbox_waiting(const Outbox *outbox);
 
 /* The number of the test's games that the server has added since the outbox was opened, those of

@@ -181,9 +181,10 @@ static void on_crowded(const OutboxItem *item, bool crowded, void *user) {
     jobs_hold(&s->jobs, item, crowded);
 }
 
-static void on_outbox_closed(void *user) {
+static void on_outbox_closed(int64_t left, void *user) {
     Session *s = user;
     s->outbox = NULL;
+    s->left = left;
     close_parts(s);
 }
 

@@ -23,7 +23,8 @@ struct Session {
     Host host;
     Requests requests;
     Jobs jobs;
-    Outbox *outbox; /* NULL when closed. */
+    Outbox *outbox; /* NULL when closed, ... */
+    int64_t left;   /* ... with so many games for the next start. */
     StatusFile *status_file;
     uv_timer_t view_timer;
     SessionDone done;

@@ -99,7 +99,7 @@ static WorkView see(const Session *s) {
                   .state = state_name(s),
                   .next_action = requests_next(&s->requests, &wait_ms),
                   .games_uploaded = tally_games(&s->total),
-                  .games_waiting = outbox_waiting(s->outbox),
+                  .games_waiting = s->outbox ? outbox_waiting(s->outbox) : s->left,
                   .workloads_done = s->jobs.done,
                   .workloads_failed = s->jobs.failed};
     v.next_wait_s = wait_ms >= 0 ? wait_ms / CLOCK_MS_PER_SECOND : -1;
