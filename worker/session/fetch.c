@@ -26,7 +26,8 @@ struct Fetch {
     Task task;        /* Checks or installs. */
     Download download;
     InstallVerdict verdict;
-    int tries;
+    int tries;  /* Downloads that failed, or met a server in trouble. */
+    int wrong;  /* Downloads of wrong bytes. */
     bool waits; /* The fetch is at its gate. */
     bool cancelled;
     FetchOutcome outcome;
@@ -64,9 +65,11 @@ static void on_retry(uv_timer_t *timer) {
     download(timer->data);
 }
 
-/* Downloads once more after a while, or gives up with `outcome`. */
-static void retry_or_finish(Fetch *f, int most, FetchOutcome outcome, const Error *err) {
-    if (++f->tries >= most) {
+/* Counts a fault in *faults. Downloads once more after a while, or gives up with `outcome` after
+ * `most` faults of this kind. */
+static void retry_or_finish(Fetch *f, int *faults, int most, FetchOutcome outcome,
+                            const Error *err) {
+    if (++*faults >= most) {
         finish(f, outcome, err);
         return;
     }
@@ -88,9 +91,9 @@ static void on_installed(bool ok, const Error *err, void *user) {
     if (f->cancelled || ok)
         finish(f, FETCH_READY, NULL);
     else if (f->verdict == INSTALL_WRONG)
-        retry_or_finish(f, WRONG_TRIES, FETCH_IMPOSSIBLE, err);
+        retry_or_finish(f, &f->wrong, WRONG_TRIES, FETCH_IMPOSSIBLE, err);
     else if (f->verdict == INSTALL_TROUBLE)
-        retry_or_finish(f, DOWNLOAD_TRIES, FETCH_LATER, err);
+        retry_or_finish(f, &f->tries, DOWNLOAD_TRIES, FETCH_LATER, err);
     else
         finish(f, f->verdict == INSTALL_USELESS ? FETCH_IMPOSSIBLE : FETCH_LATER, err);
 }
@@ -162,7 +165,7 @@ static void on_downloaded(HttpResponse *response, void *user) {
         error_set(&err, "HTTP status %d", response->status);
     error_prefix(&err, "%s", f->artifact.request.url);
     if (may_pass(response))
-        retry_or_finish(f, DOWNLOAD_TRIES, FETCH_LATER, &err);
+        retry_or_finish(f, &f->tries, DOWNLOAD_TRIES, FETCH_LATER, &err);
     else
         finish(f, response->outcome == HTTP_FILE_FAULT ? FETCH_LATER : FETCH_IMPOSSIBLE, &err);
 }
@@ -175,7 +178,7 @@ static void download(Fetch *f) {
                         .file = mem_strdup(f->context.download),
                         .limit = f->artifact.limit};
     clear_download(f);
-    if (f->tries == 0)
+    if (f->tries + f->wrong == 0)
         log_info(f->context.log, "downloading %s", f->name);
     f->call = http_start(f->context.loop, &copy, on_downloaded, f);
 }
