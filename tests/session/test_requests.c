@@ -182,6 +182,24 @@ START_TEST(a_machine_that_is_forgotten_registers_again) {
 }
 END_TEST
 
+/* The server takes a machine that is silent for two minutes to be gone. */
+START_TEST(heartbeats_are_sent_while_results_wait) {
+    rig_serve_engine("/dev.zip", RIG_BENCH, "\"side=dev\", \"plan=40,30\", \"delay=1\",", "");
+    rig_offer(&(RigOffer){.id = 5, .rounds = 100000});
+    if (_i) /* Then the batch is sent again, and not the counts read. */
+        double_know_batches(rig_server);
+    double_replace(rig_server, RESULTS, DOUBLE_AFTERWARDS, 500, "");
+    rig_start((const char *const[]){"--verify-ms", "600000", "--retry-ms", "600000",
+                                    "--retry-max-ms", "600000", NULL});
+    ck_assert(double_wait(rig_server, RESULTS, 1, RIG_PATIENCE_S));
+    size_t before = double_count(rig_server, "/clientHeartbeat/");
+    ck_assert(double_wait(rig_server, "/clientHeartbeat/", before + 3, RIG_PATIENCE_S));
+    ck_assert_uint_eq(double_count(rig_server, RESULTS), 1);
+    kill(rig_worker, SIGKILL);
+    rig_wait();
+}
+END_TEST
+
 /* The answer to a batch is lost in every way, before and after it was added: each game counts once.
  */
 START_TEST(a_batch_whose_answer_is_lost_counts_once) {
@@ -321,6 +339,7 @@ int main(void) {
     tcase_add_test(tc, an_answer_that_is_too_long_is_asked_for_again);
     tcase_add_test(tc, a_machine_that_is_not_known_once_is_asked_again_first);
     tcase_add_test(tc, a_machine_that_is_forgotten_registers_again);
+    tcase_add_loop_test(tc, heartbeats_are_sent_while_results_wait, 0, 2);
     tcase_add_test(tc, a_batch_whose_answer_is_lost_counts_once);
     tc = rig_case(suite, "registration");
     tcase_add_test(tc, a_server_that_changes_while_it_is_registered_at_is_asked_again);

@@ -370,6 +370,11 @@ bool batch_is_hopeless(const Outbox *o, const ServerCounts *c, bool hurry) {
            c->tries >= BATCH_PATIENCE || (other && batch_is_hopeless(o, other, hurry));
 }
 
+bool batch_is_going_out(const Outbox *o, const ServerCounts *c) {
+    return c->state == COUNTS_MARKING ||
+           (c->state == COUNTS_READY && c->again_at <= uv_now(o->loop));
+}
+
 bool batch_is_doubtful(const Outbox *o, const ServerCounts *c) {
     const ServerCounts *other = waits_for(o, c);
     return (other ? other : c)->state == COUNTS_DOUBT;

@@ -70,6 +70,9 @@ void batches_drop(const Outbox *outbox, int64_t test_id);
  * doubt. */
 bool batch_is_hopeless(const Outbox *outbox, const ServerCounts *counts, bool hurry);
 
+/* Whether the row's batch is sent now, or as soon as its marks are on the disk. */
+bool batch_is_going_out(const Outbox *outbox, const ServerCounts *counts);
+
 /* Whether the row's results wait until a doubt is settled, so that no try is safe before. */
 bool batch_is_doubtful(const Outbox *outbox, const ServerCounts *counts);
 

@@ -272,7 +272,7 @@ bool outbox_report(Outbox *o, OutboxItem *item) {
         return false;
     item->report = true;
     outbox_advance(o);
-    return item->member;
+    return item->member && batch_is_going_out(o, item->counts);
 }
 
 void outbox_end(Outbox *o, OutboxItem *item) {
