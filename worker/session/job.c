@@ -327,8 +327,8 @@ static void on_prepared(Prepared *prepared, void *user) {
     Error err = prepared->error;
     PrepareOutcome outcome = prepared->outcome;
     job->prepare = NULL;
-    int64_t took = clock_elapsed_ms(job->prepare_started, clock_now_ns());
-    if (took > site->longest_prepare)
+    int64_t took = clock_elapsed_ms(job->prepare_started, clock_now_ns()) - prepared->held_ms;
+    if (outcome != PREPARE_CANCELLED && took > site->longest_prepare)
         site->longest_prepare = took;
     if (job->state == JOB_CANCELLING)
         outcome = PREPARE_CANCELLED;

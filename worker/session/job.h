@@ -98,9 +98,10 @@ typedef struct {
     const ApiAccount *account;
     Outbox *outbox;
     PlayTables tables;
-    int64_t speeds_since;    /* Speeds measured earlier do not count: seconds since 1970. */
-    int64_t longest_prepare; /* The longest preparation so far, in milliseconds. */
-    bool stopped;            /* The user wants the end: no workload is prepared again. */
+    int64_t speeds_since; /* Speeds measured earlier do not count: seconds since 1970. */
+    /* The longest preparation so far without its waits for other games, in milliseconds. */
+    int64_t longest_prepare;
+    bool stopped; /* The user wants the end: no workload is prepared again. */
     /* Called from the loop. The job may be freed during JOB_TELLS_MOVED and JOB_TELLS_GAMES_OVER.
      */
     void (*tell)(Job *job, JobNews news, void *user);

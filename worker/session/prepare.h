@@ -63,8 +63,9 @@ typedef enum {
 /* The result of a preparation. Owns its content. */
 typedef struct {
     PrepareOutcome outcome;
-    Error error; /* One line unless READY; in the protocol's words where the server is told. */
-    Text logs;   /* For clientSubmitError: the tail of the compiler's output, or the cause. */
+    Error error;     /* One line unless READY; in the protocol's words where the server is told. */
+    int64_t held_ms; /* The time of waiting for a lower load of the machine. */
+    Text logs;       /* For clientSubmitError: the tail of the compiler's output, or the cause. */
     /* With READY: */
     char *book;     /* Path of the book's text. */
     bool book_made; /* The book was made for this workload: remove the file after the workload. */

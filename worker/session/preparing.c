@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/memory.h"
 #include "base/tree.h"
 
@@ -106,6 +107,7 @@ void preparing_when_load(Prepare *p, MachineLoad most, void (*then)(Prepare *)) 
     }
     p->held = then;
     p->held_load = most;
+    p->held_since = clock_now_ns();
 }
 
 void prepare_load(Prepare *p, MachineLoad load) {
@@ -116,6 +118,7 @@ void prepare_load(Prepare *p, MachineLoad load) {
     if (!then || load > p->held_load)
         return;
     p->held = NULL;
+    p->result.held_ms += clock_elapsed_ms(p->held_since, clock_now_ns());
     then(p);
 }
 

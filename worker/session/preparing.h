@@ -78,6 +78,7 @@ struct Prepare {
     void (*then)(Prepare *, bool);   /* and the function called afterwards. */
     void (*held)(Prepare *);         /* Called when the machine's load ... */
     MachineLoad held_load;           /* ... is no more than this. */
+    int64_t held_since;              /* The time (clock_now_ns) at which the wait began. */
     Fetch *fetch;
     ToolchainProbe *probe;
     Build *build;
