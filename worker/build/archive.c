@@ -359,7 +359,7 @@ bool archive_read_single(const char *zip, uint64_t limit, Text *out, Error *err)
         if (archive_entry_filetype(entry) != AE_IFREG)
             continue;
         if (++found > 1)
-            ok = error_set(err, "%s: more than one file in it: expected one book", zip);
+            ok = error_set(err, "%s: more than one file in it: expected one file", zip);
         else
             ok = read_text(reader, zip, limit, out, err);
     }
