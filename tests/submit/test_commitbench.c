@@ -30,6 +30,15 @@ START_TEST(a_branch_without_a_bench_line_is_benched_here) {
 }
 END_TEST
 
+/* The form has the address as the server spells it. */
+START_TEST(a_remote_whose_address_is_spelt_otherwise_is_the_same) {
+    shell(make_silent_branch);
+    shell("git remote set-url --push origin https://GIT.example/A/b.git");
+    SUBMIT(0, "--branch", "quiet", REPO);
+    expect_in("log", "its commit says no bench: building");
+}
+END_TEST
+
 START_TEST(a_branch_against_itself_is_benched_once) {
     shell("git commit -q --allow-empty -m 'Nothing said' && git push -q origin main");
     SUBMIT(0, "--branch", "main", REPO);
@@ -71,6 +80,7 @@ END_TEST
 static void add_tests(TCase *tests) {
     tcase_add_test(tests, a_base_without_a_bench_line_is_given_one_in_the_form);
     tcase_add_test(tests, a_branch_without_a_bench_line_is_benched_here);
+    tcase_add_test(tests, a_remote_whose_address_is_spelt_otherwise_is_the_same);
     tcase_add_test(tests, a_branch_against_itself_is_benched_once);
     tcase_add_test(tests, a_bench_that_the_form_says_is_not_measured);
     tcase_add_test(tests, a_branch_without_a_bench_that_does_not_build_is_refused);

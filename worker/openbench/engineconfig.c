@@ -35,7 +35,8 @@ bool engineconfig_read(const ApiAnswer *answer, const char *engine, EngineConfig
     return read_object(answer->json, "answer", engine, out, err);
 }
 
-size_t repository_length(const char *address) {
+/* The length of a repository's address without an ending that does not matter: slashes, ".git". */
+static size_t repository_length(const char *address) {
     static const char suffix[] = ".git";
     const size_t suffix_length = sizeof suffix - 1;
     size_t length = strlen(address);
@@ -47,13 +48,15 @@ size_t repository_length(const char *address) {
     return length;
 }
 
+bool repository_is_same(const char *address, const char *other) {
+    size_t length = repository_length(address);
+    return length > 0 && repository_length(other) == length &&
+           strncasecmp(address, other, length) == 0;
+}
+
 static bool is_source(const cJSON *engine, const char *address) {
     const cJSON *source = cJSON_GetObjectItemCaseSensitive(engine, fields[0].key);
-    if (!cJSON_IsString(source))
-        return false;
-    size_t length = repository_length(address);
-    return length > 0 && repository_length(source->valuestring) == length &&
-           strncasecmp(source->valuestring, address, length) == 0;
+    return cJSON_IsString(source) && repository_is_same(source->valuestring, address);
 }
 
 bool engineconfig_find(const ApiAnswer *answer, const char *address, const char *name,

@@ -36,7 +36,8 @@ bool engineconfig_apply(const EngineConfig *config, const char *preset, TestForm
 
 void engineconfig_free(EngineConfig *config);
 
-/* The length of a repository's address without an ending that does not matter: slashes, ".git". */
-size_t repository_length(const char *address);
+/* Whether two addresses name the same repository: in any letter case, with or without slashes or
+ * ".git" at the end. False for empty addresses. */
+bool repository_is_same(const char *address, const char *other);
 
 #endif

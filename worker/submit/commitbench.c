@@ -11,6 +11,7 @@
 #include "base/text.h"
 #include "build/blocking.h"
 #include "build/git.h"
+#include "openbench/engineconfig.h"
 #include "submit/form.h"
 #include "submit/scratch.h"
 
@@ -79,7 +80,7 @@ static void set_number(TestForm *form, const char *field, int64_t number) {
 static bool is_elsewhere(const TestForm *form, const char *field, const char *remote) {
     char *address = git_web(NULL, remote, true);
     const char *said = testform_get(form, field);
-    bool elsewhere = address && said && strcmp(address, said) != 0;
+    bool elsewhere = address && said && !repository_is_same(address, said);
     free(address);
     return elsewhere;
 }
