@@ -220,7 +220,8 @@ START_TEST(a_book_is_the_only_file_of_its_zip) {
     ck_assert_msg(strstr(err.text, "more than 15 bytes") != NULL, "%s", err.text);
     zip_write(zip, two, 2);
     ck_assert(!archive_read_single(zip, 100, &text, &err));
-    ck_assert_msg(strstr(err.text, "more than one file in it: expected one file") != NULL, "%s", err.text);
+    ck_assert_msg(strstr(err.text, "more than one file in it: expected one file") != NULL, "%s",
+                  err.text);
     text_free(&text);
 }
 END_TEST

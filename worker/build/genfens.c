@@ -109,9 +109,10 @@ static void start_some(Genfens *g);
 static void on_silence(uv_timer_t *timer) {
     Maker *maker = timer->data;
     Genfens *g = maker->genfens;
-    error_set(&g->error, "seed %" PRId64 ": no line for %d s after %" PRId64 " of %" PRId64,
-              g->spec.seeds[maker->number], g->spec.silence_ms / CLOCK_MS_PER_SECOND, maker->count,
-              g->share);
+    if (!g->ended) /* The first fault counts. */
+        error_set(&g->error, "seed %" PRId64 ": no line for %d s after %" PRId64 " of %" PRId64,
+                  g->spec.seeds[maker->number], g->spec.silence_ms / CLOCK_MS_PER_SECOND,
+                  maker->count, g->share);
     end(g);
 }
 
@@ -136,8 +137,9 @@ static void on_gone(Child *child, const ChildEnd *ending, void *user) {
     maker->child = NULL;
     g->finished++;
     if (maker->count < g->share) {
-        error_set(&g->error, "seed %" PRId64 ": %s after %" PRId64 " of %" PRId64 " lines",
-                  g->spec.seeds[maker->number], ending->reason, maker->count, g->share);
+        if (!g->ended)
+            error_set(&g->error, "seed %" PRId64 ": %s after %" PRId64 " of %" PRId64 " lines",
+                      g->spec.seeds[maker->number], ending->reason, maker->count, g->share);
         end(g);
     } else if (g->finished == g->spec.seed_count) {
         end(g);

@@ -127,17 +127,23 @@ static char *without_folder(char *words, const char *folder) {
     return text_take(&out);
 }
 
-/* Servers show what they are told to everybody: no folder of this machine has a place there.
- * Programs name the folders as they are given, or as the system resolves them. */
+/* Programs name a folder as it is given, or as the system resolves it. The shorter of both may be
+ * the end of the other. */
+static char *without_names(char *words, const char *given, const char *real) {
+    bool given_first = real == NULL || strlen(given) > strlen(real);
+    words = without_folder(words, given_first ? given : real);
+    return without_folder(words, given_first ? real : given);
+}
+
+/* Servers show what they are told to everybody: no folder of this machine has a place there. */
 static char *for_all(const Job *job, const char *words) {
     const Host *host = job->site->host;
-    char *told = without_folder(mem_strdup(words), host->config.state_dir);
-    told = without_folder(told, host->real_state);
+    char *told = without_names(mem_strdup(words), host->config.state_dir, host->real_state);
     for (const char *s = host->config.syzygy; s && *s;) {
         size_t length = strcspn(s, ":");
         char *folder = mem_strndup(s, length);
         char *real = realpath(folder, NULL);
-        told = without_folder(without_folder(told, folder), real);
+        told = without_names(told, folder, real);
         free(folder);
         free(real);
         s += length + (s[length] == ':');
