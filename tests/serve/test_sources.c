@@ -178,6 +178,11 @@ START_TEST(two_commits_differ_by_commits_and_lines) {
     text_clear(&text);
     ck_assert_int_eq(sources_difference(sources, "mine", "--output=x", dev.sha, 10, &text, &err),
                      DIFFERENCE_REFUSED);
+    ck_assert_int_eq(sources_difference(sources, "mine", base.sha,
+                                        "0123456789012345678901234567890123456789", 10, &text,
+                                        &err),
+                     DIFFERENCE_REFUSED);
+    ck_assert_str_eq(err.text, "this server keeps no such commits");
     text_free(&text);
     source_commit_free(&base);
     source_commit_free(&dev);
@@ -225,7 +230,7 @@ START_TEST(a_difference_is_looked_for_once) {
                      DIFFERENCE_FOUND);
     ck_assert_str_eq(text_string(&second), text_string(&first));
     ck_assert_int_eq(sources_difference(sources, "mine", dev.sha, base.sha, 5000, &second, &err),
-                     DIFFERENCE_REFUSED);
+                     DIFFERENCE_FAULT);
     text_free(&first);
     text_free(&second);
     source_commit_free(&base);
@@ -260,6 +265,23 @@ START_TEST(git_is_ended_when_no_more_is_shown) {
         sources_difference(sources, "mine", base.sha, dev.sha, 5000, &text, &err);
     ck_assert_msg(result == DIFFERENCE_FOUND, "%s", err.text);
     ck_assert_ptr_nonnull(strstr(text_string(&text), "\n+a line\n... (the rest is left out"));
+    text_free(&text);
+    source_commit_free(&base);
+    source_commit_free(&dev);
+    sources_free(sources);
+}
+END_TEST
+
+START_TEST(a_git_that_fails_has_not_said_that_no_difference_is_kept) {
+    Sources *sources = must_open("mine=upstream", NULL);
+    SourceCommit base = must_resolve(sources, "mine", "main");
+    SourceCommit dev = must_resolve(sources, "mine", "feature/killer");
+    Text text = {0};
+    Error err = {0};
+    put_git("[ \"$1\" != diff ] && exec \"$GIT\" \"$@\"");
+    ck_assert_int_eq(sources_difference(sources, "mine", base.sha, dev.sha, 5000, &text, &err),
+                     DIFFERENCE_FAULT);
+    ck_assert_msg(strstr(err.text, "the repository mine: git"), "%s", err.text);
     text_free(&text);
     source_commit_free(&base);
     source_commit_free(&dev);
@@ -686,6 +708,7 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, of_a_long_difference_the_start_is_shown_and_the_cut_said);
     tcase_add_test(tests, a_difference_is_looked_for_once);
     tcase_add_test(tests, git_is_ended_when_no_more_is_shown);
+    tcase_add_test(tests, a_git_that_fails_has_not_said_that_no_difference_is_kept);
     tcase_add_test(tests, git_looks_for_one_difference_at_a_time);
     tcase_add_test(tests, one_stranger_asks_for_a_branch_at_a_time);
     tcase_add_test(tests, no_program_of_a_repository_s_configuration_is_run);

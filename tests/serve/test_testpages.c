@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/child.h"
 #include "base/memory.h"
 #include "runner.h"
 #include "serve/pages.h"
@@ -297,6 +298,56 @@ START_TEST(a_tuning_shows_its_parameters_and_no_elo) {
 }
 END_TEST
 
+/* ---- The changes of a test ---- */
+
+/* Adds a test of two commits of the kept repository "mine". */
+static void add_test_of(const char *base, const char *dev) {
+    Test test = rig_test("SPRT", "try-this");
+    set_text(&test.sides[SIDE_BASE].repo, "mine");
+    set_text(&test.sides[SIDE_DEV].repo, "mine");
+    set_text(&test.sides[SIDE_BASE].sha, base);
+    set_text(&test.sides[SIDE_DEV].sha, dev);
+    add(&test);
+}
+
+static SourceCommit resolve(const char *ref) {
+    SourceCommit commit;
+    Error err = {0};
+    bool ok = sources_resolve(rig.serve.sources, "mine", ref, NULL, &commit, &err);
+    ck_assert_msg(ok, "%s: %s", ref, err.text);
+    return commit;
+}
+
+static void shell(const char *script) {
+    char *command = text_format("cd %s && %s", rig.folder, script);
+    ck_assert_int_eq(system(command), 0);
+    free(command);
+}
+
+START_TEST(a_fault_of_git_is_no_missing_change) {
+    rig_add_repository(&rig, "mine", "main",
+                       "git tag v1 && git commit -q --allow-empty -m Killers");
+    SourceCommit base = resolve("v1");
+    SourceCommit dev = resolve("main");
+    add_test_of(base.sha, dev.sha);
+    add_test_of(base.sha, "0123456789012345678901234567890123456789");
+    shell("mv repositories/mine.git away");
+    rig_get(&rig, "/changes/1/");
+    ck_assert_int_eq(rig.answer.status, WEB_UNAVAILABLE);
+    expect(WEB_FAULT_WORDS);
+    expect_not("mine.git");
+    rig_expect_logged(&rig, "the repository mine: git: ");
+    shell("mv away repositories/mine.git");
+    rig_get(&rig, "/changes/1/");
+    expect(" Killers");
+    rig_get(&rig, "/changes/2/");
+    ck_assert_int_eq(rig.answer.status, WEB_NOT_FOUND);
+    expect("this server keeps no such commits");
+    source_commit_free(&base);
+    source_commit_free(&dev);
+}
+END_TEST
+
 /* ---- Hostile text ---- */
 
 START_TEST(no_text_of_a_data_generation_becomes_markup) {
@@ -344,9 +395,11 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, a_data_generation_of_two_commits_compares_them);
     tcase_add_test(tests, a_parameter_s_name_breaks_between_its_words);
     tcase_add_test(tests, a_tuning_shows_its_parameters_and_no_elo);
+    tcase_add_test(tests, a_fault_of_git_is_no_missing_change);
     tcase_add_test(tests, no_text_of_a_data_generation_becomes_markup);
 }
 
-int main(void) {
+int main(int argc, char **argv) {
+    child_trampoline(argc, argv);
     return run_tests("testpages", add_tests);
 }

@@ -41,7 +41,8 @@ void page_show_part(Page *page, const char *name);
 void page_refuse(Page *page, WebStatus status, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Refuses because the database failed. The cause goes to the server's log, and not to strangers. */
+/* Refuses because the database or git failed. The cause goes to the server's log, and not to
+ * strangers. */
 void page_refuse_fault(Page *page, const Error *fault);
 
 /* Refuses when a name and a password could not be checked: PEOPLE_WAIT, PEOPLE_FAULT. False: they

@@ -512,8 +512,29 @@ static void add_start(const Text *text, size_t limit, Text *out) {
     text_addf(out, "... (the rest is left out: more than %zu bytes)\n", limit);
 }
 
-static bool find_difference(const Repository *repository, const char *base, const char *dev,
-                            size_t limit, Text *out, Error *err) {
+/* Are both commits here? False with err set when git failed. */
+static bool has_both(const Repository *repository, const char *base, const char *dev, bool *found,
+                     Error *err) {
+    char first[SOURCES_SHA_MAX];
+    char second[SOURCES_SHA_MAX];
+    bool ok =
+        look_up(repository, "", base, first, err) && look_up(repository, "", dev, second, err);
+    *found = ok && first[0] != '\0' && second[0] != '\0';
+    return ok;
+}
+
+static DifferenceResult refuse_difference(Error *err) {
+    error_set(err, "this server keeps no such commits");
+    return DIFFERENCE_REFUSED;
+}
+
+static DifferenceResult find_difference(const Repository *repository, const char *base,
+                                        const char *dev, size_t limit, Text *out, Error *err) {
+    bool both;
+    if (!has_both(repository, base, dev, &both, err))
+        return DIFFERENCE_FAULT;
+    if (!both)
+        return refuse_difference(err);
     Text found = {0};
     char *range = text_format("%s..%s", base, dev);
     /* The options keep git from running the programs that a configuration names. */
@@ -528,9 +549,11 @@ static bool find_difference(const Repository *repository, const char *base, cons
     ok = ok && git_run(&place, diff, &found, err);
     if (ok)
         add_start(&found, limit, out);
+    else
+        error_prefix(err, "the repository %s", repository->name);
     free(range);
     text_free(&found);
-    return ok;
+    return ok ? DIFFERENCE_FOUND : DIFFERENCE_FAULT;
 }
 
 /* Appends a kept difference; else begins to look for one, unless another is looked for. */
@@ -551,7 +574,7 @@ static DifferenceResult begin_difference(Sources *sources, const char *key, bool
     return busy ? DIFFERENCE_BUSY : DIFFERENCE_FOUND;
 }
 
-/* Keeps the difference that was looked for; NULL: there was a fault. */
+/* Keeps the difference that was looked for; NULL: none was found. */
 static void end_difference(Sources *sources, const char *key, const char *text) {
     pthread_mutex_lock(&sources->differing);
     sources->is_differing = false;
@@ -568,19 +591,16 @@ static void end_difference(Sources *sources, const char *key, const char *text) 
 DifferenceResult sources_difference(Sources *sources, const char *name, const char *base,
                                     const char *dev, size_t limit, Text *out, Error *err) {
     const Repository *repository = find(sources, name);
-    if (!repository || !is_sha(base) || !is_sha(dev)) {
-        error_set(err, "this server keeps no such commits");
-        return DIFFERENCE_REFUSED;
-    }
+    if (!repository || !is_sha(base) || !is_sha(dev))
+        return refuse_difference(err);
     Text text = {0};
     bool found;
     char *key = text_format("%s %s %s %zu", repository->name, base, dev, limit);
     DifferenceResult result = begin_difference(sources, key, &found, out);
     if (result == DIFFERENCE_FOUND && !found) {
-        bool ok = find_difference(repository, base, dev, limit, &text, err);
-        end_difference(sources, key, ok ? text_string(&text) : NULL);
+        result = find_difference(repository, base, dev, limit, &text, err);
+        end_difference(sources, key, result == DIFFERENCE_FOUND ? text_string(&text) : NULL);
         text_add(out, text_string(&text));
-        result = ok ? DIFFERENCE_FOUND : DIFFERENCE_REFUSED;
     }
     free(key);
     text_free(&text);

@@ -77,8 +77,9 @@ void source_commit_free(SourceCommit *commit);
 
 typedef enum {
     DIFFERENCE_FOUND,
-    DIFFERENCE_BUSY,   /* git looks for another difference: ask again later. */
-    DIFFERENCE_REFUSED /* err is set. */
+    DIFFERENCE_BUSY,    /* git looks for another difference: ask again later. */
+    DIFFERENCE_REFUSED, /* One of the commits is not here: err says so. */
+    DIFFERENCE_FAULT    /* git failed. err has the cause, with paths of this machine. */
 } DifferenceResult;
 
 /* Appends the difference between two commits of a kept repository: the commits of `dev` that `base`

@@ -355,6 +355,8 @@ static void show_changes(Serve *serve, const WebRequest *request, WebAnswer *ans
         } else if (result == DIFFERENCE_BUSY)
             page_refuse(&page, WEB_UNAVAILABLE,
                         "The server looks for the changes of another test: load the page again.");
+        else if (result == DIFFERENCE_FAULT)
+            page_refuse_fault(&page, &err);
         else if (read)
             page_refuse(&page, WEB_NOT_FOUND, "%s",
                         kept ? err.text : "This server keeps no repository with both commits.");
