@@ -434,13 +434,42 @@ START_TEST(a_git_that_fails_has_not_said_that_a_commit_is_missing) {
     ck_assert_int_eq(sources_ref_zip(sources, "mine", "main", &zip, &err), ZIP_FAULT);
     ck_assert_int_eq(sources_ref_zip(sources, "mine", commit.sha, &zip, &err), ZIP_FAULT);
     shell("mv away data/repositories/mine.git");
-    put_git("[ \"$1\" != for-each-ref ] && exec \"$GIT\" \"$@\"");
+    put_git("[ \"$1 $2\" != 'for-each-ref --count=1' ] && exec \"$GIT\" \"$@\"");
     ck_assert_int_eq(sources_ref_zip(sources, "mine", commit.sha, &zip, &err), ZIP_FOUND);
     free(zip);
     ck_assert_int_eq(sources_ref_zip(sources, "mine",
                                      answer("git -C upstream rev-parse feature/killer"), &zip,
                                      &err),
                      ZIP_FAULT);
+    source_commit_free(&commit);
+    sources_free(sources);
+}
+END_TEST
+
+/* git ends well, and finds no commit. */
+START_TEST(a_damaged_repository_does_not_say_that_no_test_has_named_a_commit) {
+    static const char *const DAMAGES[] = {
+        ": >refs/kept/$SHA",
+        "mv objects gone && mkdir -p objects/pack",
+        "git pack-refs --all && mv objects gone && mkdir -p objects/pack",
+        "rm -r refs/kept && touch refs/kept",
+    };
+    Sources *sources = must_open("mine=upstream", NULL);
+    SourceCommit commit = must_resolve(sources, "mine", "main");
+    shell("cp -r data/repositories/mine.git whole");
+    for (size_t i = 0; i < COUNT(DAMAGES); i++) {
+        Error err = {0};
+        char *zip;
+        char *script = text_format("cd data/repositories/mine.git && SHA=%s && { %s; }", commit.sha,
+                                   DAMAGES[i]);
+        shell(script);
+        free(script);
+        ZipResult result = sources_zip(sources, "mine", commit.sha, &zip, &err);
+        ck_assert_msg(result == ZIP_FAULT, "%s: result %d: %s", DAMAGES[i], result, err.text);
+        ck_assert_msg(strstr(err.text, "the repository mine: "), "%s", err.text);
+        shell("rm -r data/repositories/mine.git && cp -r whole data/repositories/mine.git");
+    }
+    free(must_zip(sources, commit.sha));
     source_commit_free(&commit);
     sources_free(sources);
 }
@@ -715,6 +744,7 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, no_zip_is_made_of_a_commit_that_no_test_named);
     tcase_add_test(tests, a_tested_commit_stays_when_its_branch_goes);
     tcase_add_test(tests, a_git_that_fails_has_not_said_that_a_commit_is_missing);
+    tcase_add_test(tests, a_damaged_repository_does_not_say_that_no_test_has_named_a_commit);
     tcase_add_test(tests, a_repository_without_an_upstream_takes_pushes);
     tcase_add_test(tests, a_pushed_branch_stays_beside_those_of_the_upstream);
     tcase_add_test(tests, a_branch_makes_way_for_one_below_its_name_or_above);

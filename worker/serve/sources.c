@@ -287,6 +287,32 @@ static bool look_up(const Repository *repository, const char *prefix, const char
     return ok;
 }
 
+/* The commit, if a test has named it; as look_up. git says neither that an object is missing nor
+ * that a name's file is damaged: it ends well, as for a name that is not there. */
+static bool look_up_kept(const Repository *repository, const char *sha, char found[SOURCES_SHA_MAX],
+                         Error *err) {
+    if (!look_up(repository, KEPT, sha, found, err))
+        return false;
+    if (found[0] != '\0')
+        return true;
+    char *name = text_format("%s%s", KEPT, sha);
+    char *path = text_format("%s/%s", repository->folder, name);
+    const char *const words[] = {"for-each-ref", "--format=%(refname)", name, NULL};
+    /* git lists no name whose file is damaged, and a packed name has no file. */
+    char *listed = git_ask(&(GitPlace){.folder = repository->folder}, words, err);
+    bool absent = access(path, F_OK) != 0 && errno == ENOENT;
+    bool ok = listed != NULL;
+    if (!ok)
+        error_prefix(err, "the repository %s", repository->name);
+    else if (listed[0] != '\0' || !absent)
+        ok = error_set(err, "the repository %s: %s is damaged, or its commit cannot be read",
+                       repository->name, name);
+    free(listed);
+    free(path);
+    free(name);
+    return ok;
+}
+
 /* The commit of a branch or a tag, as this server has them now; as look_up. */
 static bool look_up_ref(const Repository *repository, const char *ref, char sha[SOURCES_SHA_MAX],
                         Error *err) {
@@ -661,7 +687,7 @@ ZipResult sources_zip(Sources *sources, const char *name, const char *sha, char 
     *zip = NULL;
     if (!repository)
         return ZIP_REFUSED;
-    if (is_sha(sha) && !look_up(repository, KEPT, sha, found, err))
+    if (is_sha(sha) && !look_up_kept(repository, sha, found, err))
         return ZIP_FAULT;
     if (found[0] != '\0')
         return zip_of(sources, repository, "-", found, zip, err);
@@ -705,7 +731,7 @@ static ZipResult ref_zip(Sources *sources, Repository *repository, const char *r
               : is_ref(ref) ? look_up_ref(repository, ref, found, err)
                             : true;
     bool known = found[0] != '\0';
-    ok = ok && (!known || look_up(repository, KEPT, found, kept, err));
+    ok = ok && (!known || look_up_kept(repository, found, kept, err));
     if (ok && kept[0] != '\0')
         return zip_of(sources, repository, "-", kept, zip, err);
     if (!ok || (known && !tip && !find_tip(repository, found, &tip, err)))
