@@ -516,13 +516,16 @@ START_TEST(a_test_of_a_repository_that_is_not_kept_is_not_handed_out) {
 }
 END_TEST
 
+/* content: of the file; NULL: the file cannot be read. */
 static void send_games(const Worker *worker, int64_t test, const char *content) {
     WebRequest request = {.post = true, .path = mem_strdup("/clientSubmitPGN/")};
     request.form = protocol_form(worker);
     protocol_add_number(&request.form, "test_id", test);
     protocol_add_number(&request.form, "result_id", worker->result);
     protocol_add_number(&request.form, "book_index", 1);
-    protocol_add_upload(&request, "file", content);
+    protocol_add_upload(&request, "file", content ? content : "");
+    if (!content)
+        remove(request.uploads[0].path);
     protocol_dispatch(&request);
 }
 
@@ -553,6 +556,18 @@ START_TEST(games_that_the_disk_does_not_take_can_be_sent_again) {
     send_games(&worker, id, "BZh91");
     ck_assert_str_eq(rig_page(&rig), "{}");
     ck_assert_int_eq(protocol_ask("SELECT count(*) FROM pgns"), 1);
+    protocol_stop();
+}
+END_TEST
+
+START_TEST(games_that_the_disk_does_not_give_back_can_be_sent_again) {
+    Worker worker;
+    int64_t id = protocol_start_with_worker(&worker);
+    send_games(&worker, id, NULL);
+    rig_expect_fault(&rig, "/upload: No such file or directory");
+    ck_assert_int_eq(protocol_ask("SELECT count(*) FROM pgns"), 0);
+    send_games(&worker, id, "BZh91");
+    ck_assert_str_eq(rig_page(&rig), "{}");
     protocol_stop();
 }
 END_TEST
@@ -633,6 +648,7 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, a_test_of_a_repository_that_is_not_kept_is_not_handed_out);
     tcase_add_test(tests, games_that_are_no_bzip2_are_refused);
     tcase_add_test(tests, games_that_the_disk_does_not_take_can_be_sent_again);
+    tcase_add_test(tests, games_that_the_disk_does_not_give_back_can_be_sent_again);
     tcase_add_test(tests, a_machine_that_gets_no_work_plays_no_test);
     tcase_add_test(tests, a_clock_that_was_ahead_is_set_right_by_the_next_request);
     tcase_add_test(tests, only_a_machine_with_its_secret_may_send_games);

@@ -67,12 +67,15 @@ bool file_read(const char *path, size_t limit, Text *out, Error *err) {
     return ok;
 }
 
-void file_read_start(const char *path, char *out, size_t size) {
+bool file_read_start(const char *path, char *out, size_t size) {
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     ssize_t n = fd >= 0 ? read(fd, out, size - 1) : -1;
+    int cause = errno;
     out[n > 0 ? n : 0] = '\0';
     if (fd >= 0)
         close(fd);
+    errno = cause;
+    return n >= 0;
 }
 
 /* Returns the line without blanks around it; cuts its end in place. */

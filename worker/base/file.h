@@ -14,9 +14,10 @@
  * An error names the path and the cause, and leaves *out as it was. */
 bool file_read(const char *path, size_t limit, Text *out, Error *err);
 
-/* Reads the beginning of a kernel file (proc(5), sysfs, control groups) into `out`, as text of at
- * most size - 1 bytes; "" when the file cannot be read. */
-void file_read_start(const char *path, char *out, size_t size);
+/* Reads the beginning of a file into `out`, as text of at most size - 1 bytes: all that a kernel
+ * file (proc(5), sysfs, control groups) has for one read. False with errno set, and "", when the
+ * file cannot be read. */
+bool file_read_start(const char *path, char *out, size_t size);
 
 /* Hands each line of a text file, without blanks around it, to `take`, which may change the line.
  * Empty lines and lines that begin with # are left out. False from `take` ends the reading. An

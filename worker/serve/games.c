@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "serve/games.h"
 
+#include <errno.h>
 #include <string.h>
 
 #include "base/file.h"
@@ -15,10 +16,12 @@ static void add_folder(Text *out, const char *data, int64_t test_id) {
     text_addf(out, "%s/games/%lld", data, (long long)test_id);
 }
 
-bool games_accept(const char *path, Error *err) {
+bool games_are_bzip2(const char *path, bool *found, Error *err) {
     char magic[4];
-    file_read_start(path, magic, sizeof magic);
-    return strcmp(magic, "BZh") == 0 || error_set(err, "file: not in bzip2's format");
+    bool ok = file_read_start(path, magic, sizeof magic) ||
+              error_set(err, "%s: %s", path, strerror(errno));
+    *found = strcmp(magic, "BZh") == 0;
+    return ok;
 }
 
 bool games_keep(const char *data, int64_t test_id, int64_t row_id, int64_t book_index,

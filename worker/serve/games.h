@@ -10,8 +10,8 @@
 #include "base/error.h"
 #include "serve/store.h"
 
-/* Is the file in bzip2's format? False with err set: the file is refused. */
-bool games_accept(const char *path, Error *err);
+/* Is the file in bzip2's format? False with err set to the disk's fault. */
+bool games_are_bzip2(const char *path, bool *found, Error *err);
 
 /* Moves the file `from` to its place, over an earlier one. False with err set to the disk's fault.
  */

@@ -191,11 +191,16 @@ bool take_games(WorkerCall *call, Error *err) {
     const WebUpload *file = web_upload(call->request, "file");
     bool ok = (file || error_set(err, "file: missing, or before machine_id and secret")) &&
               workercall_row(call, &row, err) &&
-              reply_field(call->request, "book_index", 0, INT64_MAX, &book_index, err) &&
-              games_accept(file->path, err);
+              reply_field(call->request, "book_index", 0, INT64_MAX, &book_index, err);
     Error fault = {0};
-    if (ok && !games_keep(call->serve->data, row.test_id, row.id, book_index, file->path, &fault))
+    bool bzip2 = false;
+    bool sound = !ok || (games_are_bzip2(file->path, &bzip2, &fault) &&
+                         (!bzip2 || games_keep(call->serve->data, row.test_id, row.id, book_index,
+                                               file->path, &fault)));
+    if (!sound)
         ok = transaction_fail(call->t, "%s", fault.text); /* The worker shall send them again. */
+    else if (ok && !bzip2)
+        ok = error_set(err, "file: not in bzip2's format");
     if (ok)
         store_note_games(call->t, &(StoredGames){.test_id = row.test_id,
                                                  .row_id = row.id,
