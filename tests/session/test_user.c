@@ -173,14 +173,38 @@ START_TEST(a_second_interrupt_tries_a_last_time_to_reach_the_server) {
 }
 END_TEST
 
+static const char stale_registration[] =
+    "{\"error\": \"Bad Client Version: Server Configuration Changed\"}";
+
+/* A registration that was lost waits, after an answer of no use or after it was lost again. */
+START_TEST(a_second_interrupt_tries_a_last_time_to_register) {
+    rig_serve_dev();
+    rig_offer(&(RigOffer){.id = 5});
+    rig_start((const char *const[]){"--retry-ms", "600000", "--retry-max-ms", "600000",
+                                    "--report-ms", "600000", "--keep-delivered", NULL});
+    ck_assert(double_wait(rig_server, WORKLOAD, 1, RIG_PATIENCE_S));
+    if (_i)
+        double_replace(rig_server, RESULTS, DOUBLE_INSTEAD, 200, stale_registration);
+    else
+        double_replace(rig_server, "/clientVersionRef/", DOUBLE_INSTEAD, 503, "");
+    double_replace(rig_server, RESULTS, DOUBLE_INSTEAD, 200, stale_registration);
+    rig_wait_log(_i ? "registering again in" : "trying again in");
+    kill(rig_worker, SIGINT);
+    rig_wait_log("waiting until the server has the results; once more tries a last time");
+    kill(rig_worker, SIGINT);
+    rig_expect_status(0);
+    ck_assert_uint_eq(double_count(rig_server, "/clientVersionRef/"), 3);
+    rig_expect_games(16);
+}
+END_TEST
+
 /* The server's settings have changed since the registration, so the last results need another. */
 START_TEST(an_interrupted_worker_registers_again_for_its_last_results) {
     rig_serve_engine("/dev.zip", RIG_BENCH, "\"side=dev\", \"plan=40,30\", \"delay=3\",", "");
     rig_offer(&(RigOffer){.id = 5, .rounds = 100000});
     rig_start((const char *const[]){"--report-ms", "600000", "--keep-delivered", NULL});
     wait_for_unsent_games();
-    double_replace(rig_server, RESULTS, DOUBLE_INSTEAD, 200,
-                   "{\"error\": \"Bad Client Version: Server Configuration Changed\"}");
+    double_replace(rig_server, RESULTS, DOUBLE_INSTEAD, 200, stale_registration);
     kill(rig_worker, SIGINT);
     rig_expect_status(0);
     ck_assert_uint_eq(double_count(rig_server, "/clientWorkerInfo/"), 2);
@@ -600,6 +624,7 @@ int main(void) {
     tcase_add_test(tc, a_worker_that_waits_for_the_server_to_have_its_results_says_so);
     tcase_add_test(tc, a_second_interrupt_tries_a_last_time_to_send_the_results);
     tcase_add_test(tc, a_second_interrupt_tries_a_last_time_to_reach_the_server);
+    tcase_add_loop_test(tc, a_second_interrupt_tries_a_last_time_to_register, 0, 2);
     tcase_add_test(tc, an_interrupted_worker_registers_again_for_its_last_results);
     tcase_add_test(tc, a_workload_that_comes_after_an_interrupt_is_not_waited_for);
     tcase_add_test(tc, no_thread_but_the_loops_takes_the_signals_of_an_end);

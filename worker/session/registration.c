@@ -282,6 +282,12 @@ void registration_is_good(Registration *r) {
     backoff_reset(&r->stale);
 }
 
+void registration_hurry(Registration *r) {
+    r->begin_at = 0;
+    r->faults = 0;
+    backoff_reset(&r->stale);
+}
+
 void registration_close(Registration *r) {
     r->closed = true;
     toolchain_probe_cancel(r->probe);

@@ -86,6 +86,9 @@ void registration_lose(Registration *registration, const char *name, const Error
 /* The server answered another request: the registration is good. */
 void registration_is_good(Registration *registration);
 
+/* Ends the wait after a loss, and forgets losses and useless answers. */
+void registration_hurry(Registration *registration);
+
 /* Ends the search for compilers; no question is due any more. */
 void registration_close(Registration *registration);
 void registration_free(Registration *registration);

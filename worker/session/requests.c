@@ -457,6 +457,7 @@ void requests_report(Requests *r) {
 
 void requests_hurry(Requests *r) {
     r->hurry = true;
+    registration_hurry(&r->registration);
     queue_hurry(r->queue);
     outbox_hurry(r->outbox);
 }
