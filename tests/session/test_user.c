@@ -26,6 +26,7 @@ enum { LOG_LIMIT = 4 << 20 };
 
 #define RESULTS "/clientSubmitResults/"
 #define WORKLOAD "/clientGetWorkload/"
+#define FAULT "/clientSubmitError/"
 
 /* ---- The worker ends without warning ---- */
 
@@ -173,6 +174,27 @@ START_TEST(a_second_interrupt_tries_a_last_time_to_reach_the_server) {
 }
 END_TEST
 
+START_TEST(a_second_interrupt_tries_a_last_time_to_report_a_fault) {
+    char *mark = rig_path("died");
+    Text words = {0};
+    text_addf(&words, "\"side=dev\", \"plan=40,30\", \"fault=crash\", \"once=%s\",", mark);
+    rig_serve_engine("/dev.zip", RIG_BENCH, text_string(&words), "");
+    rig_offer(&(RigOffer){.id = 5});
+    double_replace(rig_server, FAULT, DOUBLE_INSTEAD, 503, "");
+    rig_start((const char *const[]){"--retry-ms", "600000", "--retry-max-ms", "600000",
+                                    "--keep-delivered", NULL});
+    rig_wait_log("trying again in");
+    while (count_files("state/outbox/delivered") == 0)
+        nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+    kill(rig_worker, SIGINT);
+    kill(rig_worker, SIGTERM); /* Another signal, so that they are two. */
+    rig_expect_status(0);
+    ck_assert_uint_eq(double_count(rig_server, FAULT), 2);
+    text_free(&words);
+    free(mark);
+}
+END_TEST
+
 static const char stale_registration[] =
     "{\"error\": \"Bad Client Version: Server Configuration Changed\"}";
 
@@ -310,7 +332,7 @@ START_TEST(a_game_in_play_is_finished_at_first_and_stopped_at_last) {
     }
     rig_expect_status(0);
     if (_i) /* A game that goes on ends by a stall, which is reported. */
-        ck_assert_uint_eq(double_count(rig_server, "/clientSubmitError/"), 0);
+        ck_assert_uint_eq(double_count(rig_server, FAULT), 0);
     if (_i)
         ck_assert_int_eq(moves_asked(heard), 1);
     else
@@ -624,6 +646,7 @@ int main(void) {
     tcase_add_test(tc, a_worker_that_waits_for_the_server_to_have_its_results_says_so);
     tcase_add_test(tc, a_second_interrupt_tries_a_last_time_to_send_the_results);
     tcase_add_test(tc, a_second_interrupt_tries_a_last_time_to_reach_the_server);
+    tcase_add_test(tc, a_second_interrupt_tries_a_last_time_to_report_a_fault);
     tcase_add_loop_test(tc, a_second_interrupt_tries_a_last_time_to_register, 0, 2);
     tcase_add_test(tc, an_interrupted_worker_registers_again_for_its_last_results);
     tcase_add_test(tc, a_workload_that_comes_after_an_interrupt_is_not_waited_for);

@@ -81,8 +81,10 @@ void queue_later(RequestQueue *q, const Error *why) {
 void queue_hurry(RequestQueue *q) {
     q->again_at = 0;
     backoff_reset(&q->unreachable);
-    for (int i = 0; i < q->config.count; i++)
+    for (int i = 0; i < q->config.count; i++) {
         q->config.table[i].again_at = 0;
+        backoff_reset(&q->config.table[i].backoff);
+    }
 }
 
 /* ---- Answers ---- */

@@ -80,8 +80,8 @@ void queue_look(RequestQueue *queue);
  * the log says so. */
 void queue_later(RequestQueue *queue, const Error *why);
 
-/* Ends all waits of the rows and of the queue itself, and forgets that the server was not reached.
- */
+/* Ends all waits of the rows and of the queue itself, and forgets the rows' faults and that the
+ * server was not reached. */
 void queue_hurry(RequestQueue *queue);
 
 /* Whether a request of this row is under way. */
