@@ -195,6 +195,29 @@ START_TEST(a_second_interrupt_tries_a_last_time_to_report_a_fault) {
 }
 END_TEST
 
+/* A question for work is on its way, and fails. */
+START_TEST(a_fault_after_a_second_interrupt_leaves_the_results_their_last_try) {
+    rig_serve_dev();
+    rig_offer(&(RigOffer){.id = 5});
+    double_know_batches(rig_server);
+    double_replace(rig_server, RESULTS, DOUBLE_INSTEAD, 503, "");
+    rig_start((const char *const[]){"--retry-ms", "600000", "--retry-max-ms", "600000",
+                                    "--report-ms", "600000", "--keep-delivered", NULL});
+    rig_wait_log("trying again in");
+    double_hold_workloads(rig_server, true);
+    ck_assert(double_wait_asked(rig_server, RIG_PATIENCE_S));
+    kill(rig_worker, SIGINT);
+    rig_wait_log("waiting until the server has the results; once more tries a last time");
+    kill(rig_worker, SIGINT);
+    rig_wait_log("sending the results a last time");
+    double_replace(rig_server, WORKLOAD, DOUBLE_INSTEAD, 503, "");
+    double_hold_workloads(rig_server, false);
+    rig_expect_status(0);
+    ck_assert_uint_eq(double_count(rig_server, RESULTS), 2);
+    rig_expect_games(16);
+}
+END_TEST
+
 static const char stale_registration[] =
     "{\"error\": \"Bad Client Version: Server Configuration Changed\"}";
 
@@ -647,6 +670,7 @@ int main(void) {
     tcase_add_test(tc, a_second_interrupt_tries_a_last_time_to_send_the_results);
     tcase_add_test(tc, a_second_interrupt_tries_a_last_time_to_reach_the_server);
     tcase_add_test(tc, a_second_interrupt_tries_a_last_time_to_report_a_fault);
+    tcase_add_test(tc, a_fault_after_a_second_interrupt_leaves_the_results_their_last_try);
     tcase_add_loop_test(tc, a_second_interrupt_tries_a_last_time_to_register, 0, 2);
     tcase_add_test(tc, an_interrupted_worker_registers_again_for_its_last_results);
     tcase_add_test(tc, a_workload_that_comes_after_an_interrupt_is_not_waited_for);

@@ -60,12 +60,18 @@ static void give_up(Requests *r, const char *name, const Error *err) {
     r->events->over(true, r->user);
 }
 
+/* Nobody waits any longer for a server at which this worker is not registered. A fault of another
+ * request leaves the others a last try. */
+static bool is_hopeless(const Requests *r) {
+    return r->hurry && !requests_are_registered(r);
+}
+
 static void ask_later(const char *name, const Error *err, void *user) {
     Requests *r = user;
     if (r->closed)
         return;
     bool for_once = r->host->config.once && !jobs_are_busy(r->jobs);
-    if (r->hurry || (for_once && queue_faults(r->queue) + 1 >= FAULTS_ONCE))
+    if (is_hopeless(r) || (for_once && queue_faults(r->queue) + 1 >= FAULTS_ONCE))
         give_up(r, name, err);
     else
         queue_later(r->queue, err);
@@ -81,13 +87,12 @@ static void on_fault(Requests *r, const Row *row, const Error *err) {
 static bool on_unreachable(const Request *request, const Error *err, int times, bool trusted,
                            void *user) {
     Requests *r = user;
-    bool own = request->owner != r->outbox;
     if (!trusted && !r->registration.account.machine_id) {
         /* The server was wrong from the start: the user has to correct the settings. */
         log_error(r->host->log, "%s: %s: %s", r->host->config.base_url, request->name, err->text);
         r->events->over(false, r->user);
-    } else if (own && (r->hurry || (r->host->config.once && !requests_are_registered(r) &&
-                                    times >= TRIES_ONCE))) {
+    } else if (is_hopeless(r) ||
+               (r->host->config.once && !requests_are_registered(r) && times >= TRIES_ONCE)) {
         give_up(r, request->name, err);
     }
     return !r->closed;

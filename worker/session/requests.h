@@ -88,8 +88,8 @@ void requests_look(Requests *requests);
 /* Has results reported, or a heartbeat sent, when due. */
 void requests_report(Requests *requests);
 
-/* Ends all waits: what is due is tried a last time, and from now on no failed request is tried
- * again. */
+/* Ends all waits: what is due is tried a last time, and from now on the session waits for no other
+ * try of a failed request. A registration that fails ends the session. */
 void requests_hurry(Requests *requests);
 
 /* Of the reports about jobs, the one that has failed most often since it succeeded last: how often.
