@@ -31,7 +31,8 @@ bool file_read_lines(const char *path, size_t limit,
 bool file_write_atomic(const char *path, const void *bytes, size_t length, mode_t mode, Error *err);
 
 /* May a new file take the place of what is at a path that the user has named: of a regular file, or
- * of nothing? A device, a pipe or a link (/dev/null, /dev/stdout) is to be written to, and stays. */
+ * of nothing? A device, a pipe or a link (/dev/null, /dev/stdout) is to be written to, and stays.
+ */
 bool file_is_replaceable(const char *path);
 
 /* As file_write_atomic, but writes to what is not replaceable. For paths that the user has named:
