@@ -138,14 +138,18 @@ START_TEST(a_worker_that_waits_for_the_server_to_have_its_results_says_so) {
 }
 END_TEST
 
-/* The server has a moment of trouble, and the next try would be much later. */
+/* After trouble, the worker's next try would come much later. */
+static void start_patient_worker(void) {
+    rig_start((const char *const[]){"--retry-ms", "600000", "--retry-max-ms", "600000",
+                                    "--report-ms", "600000", "--keep-delivered", NULL});
+}
+
 START_TEST(a_second_interrupt_tries_a_last_time_to_send_the_results) {
     rig_serve_dev();
     rig_offer(&(RigOffer){.id = 5});
     double_know_batches(rig_server);
     double_replace(rig_server, RESULTS, DOUBLE_INSTEAD, 503, "");
-    rig_start((const char *const[]){"--retry-ms", "600000", "--retry-max-ms", "600000",
-                                    "--report-ms", "600000", "--keep-delivered", NULL});
+    start_patient_worker();
     rig_wait_log("trying again in");
     kill(rig_worker, SIGINT);
     rig_wait_log("waiting until the server has the results; once more tries a last time");
@@ -160,8 +164,7 @@ START_TEST(a_second_interrupt_tries_a_last_time_to_reach_the_server) {
     rig_serve_engine("/dev.zip", RIG_BENCH, "\"side=dev\", \"plan=40,30\", \"delay=3\",", "");
     rig_offer(&(RigOffer){.id = 5, .rounds = 100000});
     double_know_batches(rig_server);
-    rig_start((const char *const[]){"--retry-ms", "600000", "--retry-max-ms", "600000",
-                                    "--report-ms", "600000", "--keep-delivered", NULL});
+    start_patient_worker();
     wait_for_unsent_games();
     double_go_down(rig_server, 0);
     kill(rig_worker, SIGINT);
@@ -181,8 +184,7 @@ START_TEST(a_second_interrupt_tries_a_last_time_to_report_a_fault) {
     rig_serve_engine("/dev.zip", RIG_BENCH, text_string(&words), "");
     rig_offer(&(RigOffer){.id = 5});
     double_replace(rig_server, FAULT, DOUBLE_INSTEAD, 503, "");
-    rig_start((const char *const[]){"--retry-ms", "600000", "--retry-max-ms", "600000",
-                                    "--keep-delivered", NULL});
+    start_patient_worker();
     rig_wait_log("trying again in");
     while (count_files("state/outbox/delivered") == 0)
         nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
@@ -201,8 +203,7 @@ START_TEST(a_fault_after_a_second_interrupt_leaves_the_results_their_last_try) {
     rig_offer(&(RigOffer){.id = 5});
     double_know_batches(rig_server);
     double_replace(rig_server, RESULTS, DOUBLE_INSTEAD, 503, "");
-    rig_start((const char *const[]){"--retry-ms", "600000", "--retry-max-ms", "600000",
-                                    "--report-ms", "600000", "--keep-delivered", NULL});
+    start_patient_worker();
     rig_wait_log("trying again in");
     double_hold_workloads(rig_server, true);
     ck_assert(double_wait_asked(rig_server, RIG_PATIENCE_S));
@@ -225,8 +226,7 @@ static const char stale_registration[] =
 START_TEST(a_second_interrupt_tries_a_last_time_to_register) {
     rig_serve_dev();
     rig_offer(&(RigOffer){.id = 5});
-    rig_start((const char *const[]){"--retry-ms", "600000", "--retry-max-ms", "600000",
-                                    "--report-ms", "600000", "--keep-delivered", NULL});
+    start_patient_worker();
     ck_assert(double_wait(rig_server, WORKLOAD, 1, RIG_PATIENCE_S));
     if (_i)
         double_replace(rig_server, RESULTS, DOUBLE_INSTEAD, 200, stale_registration);
