@@ -144,14 +144,15 @@ void search_lmr_stats(const Search *search, LmrStats *out);
 static inline bool search_is_mate(int score) {
     return score >= SCORE_MATE_IN_MAX || score <= -SCORE_MATE_IN_MAX;
 }
-/* Whether a score is a mate, or a win or a loss that the endgame tables know: no evaluation. */
-static inline bool search_is_known(int score) {
-    return score >= SCORE_WIN || score <= -SCORE_WIN;
-}
 static inline int search_mate_moves(int score) {
     if (!search_is_mate(score))
         return 0;
     return score > 0 ? (SCORE_MATE - score + 1) / 2 : -(SCORE_MATE + score) / 2;
+}
+
+/* Whether a score is a mate, or a win or a loss that the endgame tables know: no evaluation. */
+static inline bool search_is_known(int score) {
+    return score >= SCORE_WIN || score <= -SCORE_WIN;
 }
 
 #endif

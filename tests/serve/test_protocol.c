@@ -529,15 +529,19 @@ static void send_games(const Worker *worker, int64_t test, const char *content) 
     protocol_dispatch(&request);
 }
 
+static void send_good_games(const Worker *worker, int64_t id) {
+    send_games(worker, id, "BZh91");
+    ck_assert_str_eq(rig_page(&rig), "{}");
+    ck_assert_int_eq(protocol_ask("SELECT count(*) FROM pgns"), 1);
+}
+
 START_TEST(games_that_are_no_bzip2_are_refused) {
     Worker worker;
     int64_t id = protocol_start_with_worker(&worker);
     send_games(&worker, id, "[Event \"x\"]");
     ck_assert_ptr_nonnull(strstr(rig_page(&rig), "bzip2"));
     ck_assert_int_eq(protocol_ask("SELECT count(*) FROM pgns"), 0);
-    send_games(&worker, id, "BZh91");
-    ck_assert_str_eq(rig_page(&rig), "{}");
-    ck_assert_int_eq(protocol_ask("SELECT count(*) FROM pgns"), 1);
+    send_good_games(&worker, id);
     protocol_stop();
 }
 END_TEST
@@ -553,9 +557,7 @@ START_TEST(games_that_the_disk_does_not_take_can_be_sent_again) {
     rig_expect_fault(&rig, "/games");
     ck_assert_int_eq(protocol_ask("SELECT count(*) FROM pgns"), 0);
     remove(games);
-    send_games(&worker, id, "BZh91");
-    ck_assert_str_eq(rig_page(&rig), "{}");
-    ck_assert_int_eq(protocol_ask("SELECT count(*) FROM pgns"), 1);
+    send_good_games(&worker, id);
     protocol_stop();
 }
 END_TEST
@@ -566,8 +568,7 @@ START_TEST(games_that_the_disk_does_not_give_back_can_be_sent_again) {
     send_games(&worker, id, NULL);
     rig_expect_fault(&rig, "/upload: No such file or directory");
     ck_assert_int_eq(protocol_ask("SELECT count(*) FROM pgns"), 0);
-    send_games(&worker, id, "BZh91");
-    ck_assert_str_eq(rig_page(&rig), "{}");
+    send_good_games(&worker, id);
     protocol_stop();
 }
 END_TEST

@@ -144,13 +144,18 @@ static void start_patient_worker(void) {
                                     "--report-ms", "600000", "--keep-delivered", NULL});
 }
 
-START_TEST(a_second_interrupt_tries_a_last_time_to_send_the_results) {
+/* The server has a moment of trouble when the results come. */
+static void start_with_refused_results(void) {
     rig_serve_dev();
     rig_offer(&(RigOffer){.id = 5});
     double_know_batches(rig_server);
     double_replace(rig_server, RESULTS, DOUBLE_INSTEAD, 503, "");
     start_patient_worker();
     rig_wait_log("trying again in");
+}
+
+START_TEST(a_second_interrupt_tries_a_last_time_to_send_the_results) {
+    start_with_refused_results();
     kill(rig_worker, SIGINT);
     rig_wait_log("waiting until the server has the results; once more tries a last time");
     kill(rig_worker, SIGINT);
@@ -199,12 +204,7 @@ END_TEST
 
 /* A question for work is on its way, and fails. */
 START_TEST(a_fault_after_a_second_interrupt_leaves_the_results_their_last_try) {
-    rig_serve_dev();
-    rig_offer(&(RigOffer){.id = 5});
-    double_know_batches(rig_server);
-    double_replace(rig_server, RESULTS, DOUBLE_INSTEAD, 503, "");
-    start_patient_worker();
-    rig_wait_log("trying again in");
+    start_with_refused_results();
     double_hold_workloads(rig_server, true);
     ck_assert(double_wait_asked(rig_server, RIG_PATIENCE_S));
     kill(rig_worker, SIGINT);

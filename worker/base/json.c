@@ -223,7 +223,10 @@ static cJSON *write_field(JsonType type, const void *slot) {
 
 void json_write(cJSON *object, const JsonField *fields, size_t count, const void *in) {
     for (size_t i = 0; i < count; i++) {
-        cJSON *item = write_field(fields[i].type, (const char *)in + fields[i].offset);
+        const void *slot = (const char *)in + fields[i].offset;
+        bool absent = fields[i].type == JSON_INT_LIST && fields[i].need == JSON_OPTIONAL &&
+                      ((const IntList *)slot)->count == 0;
+        cJSON *item = absent ? NULL : write_field(fields[i].type, slot);
         if (item)
             cJSON_AddItemToObject(object, fields[i].key, item);
     }

@@ -10,8 +10,8 @@
 #include "base/memory.h"
 #include "report/origin.h"
 #include "report/result.h"
-#include "stats/bounds.h"
 #include "results/scorelist.h"
+#include "stats/bounds.h"
 #include "stats/sequence.h"
 
 /* A pair's data, kept until all pairs have been read. */

@@ -243,8 +243,6 @@ bool lab_write(const char *path, const Lab *lab, Error *err) {
     for (size_t i = 0; i < lab->count; i++) {
         cJSON *object = cJSON_CreateObject();
         json_write(object, FIELDS, COUNT(FIELDS), &lab->items[i]);
-        if (lab->items[i].earlier.count == 0)
-            cJSON_DeleteItemFromObjectCaseSensitive(object, "earlier");
         text_add(&text, i > 0 ? ",\n" : "\n");
         json_take(object, &text);
     }

@@ -140,8 +140,6 @@ static cJSON *new_record(RecordKind kind) {
 static cJSON *describe_head(const RecordHead *head) {
     cJSON *object = new_record(RECORD_HEAD);
     json_write(object, HEAD_TOLD, COUNT(HEAD_TOLD), head);
-    if (head->earlier.count == 0)
-        cJSON_DeleteItemFromObjectCaseSensitive(object, "earlier");
     for (int side = 0; side < SIDE_COUNT; side++) {
         cJSON *engine = cJSON_AddObjectToObject(object, side_name((Side)side));
         json_write(engine, ENGINE_TOLD, COUNT(ENGINE_TOLD), &head->engines[side]);
