@@ -70,6 +70,8 @@ case $("$REDUCTIO" lmr) in
 "all "*) same "bench of make against the configured build's" "$plain" "$(bench "$REDUCTIO")" ;;
 *) echo "builds: the configured build has flags of its own: its bench is not compared" ;;
 esac
+compiles() { make -C "$work/tree/engine" -n "$@" EXE=new BUILD="$work/new" CC="$CC" | grep -- ' -c .*main\.c'; }
+same "what \`make clean all\` asks of the compiler" "$(compiles clean all)" "$(compiles)"
 build EXE=plain CC="$CC"
 same "objects made again with nothing changed" "0" "$(grep -cE '^ +(CC|LINK|EXE) ' "$work/log" || true)"
 
