@@ -375,6 +375,11 @@ static char *format_castling(const Position *pos, char *out) {
     return out;
 }
 
+/* A game may go on beyond what fen_parse takes. */
+static int counter(int count) {
+    return count < COUNTER_MAX ? count : COUNTER_MAX;
+}
+
 void fen_format(const Position *pos, char out[FEN_MAX]) {
     char *at = format_board(pos, out);
     *at++ = ' ';
@@ -382,5 +387,6 @@ void fen_format(const Position *pos, char out[FEN_MAX]) {
     *at++ = ' ';
     at = format_castling(pos, at);
     snprintf(at, (size_t)(out + FEN_MAX - at), " %s %d %d",
-             pos->ep == SQUARE_NONE ? "-" : square_name(pos->ep).text, pos->rule50, pos->fullmove);
+             pos->ep == SQUARE_NONE ? "-" : square_name(pos->ep).text, counter(pos->rule50),
+             counter(pos->fullmove));
 }

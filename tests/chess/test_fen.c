@@ -164,6 +164,19 @@ START_TEST(positions_of_games_round_trip) {
 }
 END_TEST
 
+START_TEST(a_game_beyond_the_last_number_is_still_a_position) {
+    Position pos, read;
+    Undo undo;
+    FenError err;
+    char text[FEN_MAX];
+    ck_assert(fen_parse(&pos, "4k3/8/8/8/8/8/8/4K3 b - - 9999 9999", false, NULL));
+    position_make(&pos, move_from_uci(&pos, "e8d8"), &undo);
+    fen_format(&pos, text);
+    ck_assert_str_eq(text, "3k4/8/8/8/8/8/8/4K3 w - - 9999 9999");
+    ck_assert_msg(fen_parse(&read, text, false, &err), "%s", err.text);
+}
+END_TEST
+
 enum { TEXT_MAX = 256 };
 
 /* Changes a text at a few places: letters that mean something, any byte, cuts and doublings. */
@@ -268,6 +281,7 @@ static void add_tests(TCase *tc) {
     tcase_add_test(tc, every_fault_is_named);
     tcase_add_test(tc, chess960_faults);
     tcase_add_test(tc, positions_of_games_round_trip);
+    tcase_add_test(tc, a_game_beyond_the_last_number_is_still_a_position);
     tcase_add_test(tc, mutated_texts_are_refused_with_a_reason_or_fully_usable);
     tcase_add_test(tc, a_very_long_text_is_only_a_fault);
 }
