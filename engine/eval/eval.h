@@ -90,8 +90,10 @@ int evaluate(const Position *pos);
 void eval_trace(const Position *pos, EvalTrace *out);
 void eval_count(const Position *pos, EvalTrace *out, EvalCounts *counts);
 
-/* A term of a trace for `view` less the other colour's, tapered, before the endgame scale. */
+/* A term of a trace for `view` less the other colour's, tapered, before the endgame scale, and
+ * after it, as the total has it. */
 int eval_term(const EvalTrace *trace, EvalTerm term, Color view);
+int eval_term_scaled(const EvalTrace *trace, EvalTerm term, Color view);
 
 /* The piece-square value of this piece on this square for its owner, tapered by the position's
  * phase. */

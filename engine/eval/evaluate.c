@@ -22,6 +22,12 @@ static int game_phase(const Position *pos) {
     return phase < EVAL_PHASE_MAX ? phase : EVAL_PHASE_MAX;
 }
 
+/* The two halves at a phase, the endgame's half at a scale. */
+CHESS_INLINE int at_phase(int mg, int eg, int phase, int scale) {
+    return (mg * phase * EVAL_SCALE_FULL + eg * (EVAL_PHASE_MAX - phase) * scale) /
+           (EVAL_PHASE_MAX * EVAL_SCALE_FULL);
+}
+
 /* The sum of the terms, for the side to move. */
 CHESS_INLINE int taper(const Eval *e) {
     const Position *pos = e->pos;
@@ -29,9 +35,7 @@ CHESS_INLINE int taper(const Eval *e) {
     int phase = game_phase(pos);
     int scale = endgame_scale(pos, eg >= 0 ? WHITE : BLACK, e->passers);
     assert(scale >= 0 && scale <= EVAL_SCALE_FULL);
-    int score =
-        (eval_mg(e->sum) * phase * EVAL_SCALE_FULL + eg * (EVAL_PHASE_MAX - phase) * scale) /
-        (EVAL_PHASE_MAX * EVAL_SCALE_FULL);
+    int score = at_phase(eval_mg(e->sum), eg, phase, scale);
     if (e->trace) {
         e->trace->phase = phase;
         e->trace->scale = scale;
@@ -124,13 +128,17 @@ void eval_trace(const Position *pos, EvalTrace *out) {
     eval_count(pos, out, NULL);
 }
 
-static int at_phase(int mg, int eg, int phase) {
-    return (mg * phase + eg * (EVAL_PHASE_MAX - phase)) / EVAL_PHASE_MAX;
+static int term_at_scale(const EvalTrace *trace, EvalTerm term, Color view, int scale) {
+    return at_phase(trace->mg[term][view] - trace->mg[term][view ^ 1],
+                    trace->eg[term][view] - trace->eg[term][view ^ 1], trace->phase, scale);
 }
 
 int eval_term(const EvalTrace *trace, EvalTerm term, Color view) {
-    return at_phase(trace->mg[term][view] - trace->mg[term][view ^ 1],
-                    trace->eg[term][view] - trace->eg[term][view ^ 1], trace->phase);
+    return term_at_scale(trace, term, view, EVAL_SCALE_FULL);
+}
+
+int eval_term_scaled(const EvalTrace *trace, EvalTerm term, Color view) {
+    return term_at_scale(trace, term, view, trace->scale);
 }
 
 int eval_placement(const Position *pos, Piece piece, Square square) {
@@ -139,5 +147,5 @@ int eval_placement(const Position *pos, Piece piece, Square square) {
     Square king = t == KING ? square : position_king(pos, c);
     EvalScore value = W.placement[t][placed(c, square, king)] +
                       W.placement_enemy[t][placed(c, square, position_king(pos, c ^ 1))];
-    return at_phase(eval_mg(value), eval_eg(value), game_phase(pos));
+    return at_phase(eval_mg(value), eval_eg(value), game_phase(pos), EVAL_SCALE_FULL);
 }
