@@ -22,7 +22,6 @@ typedef struct {
 typedef struct {
     int depth;  /* d: remaining depth of the node, >= 1 */
     int number; /* n: 1-based number of the move in the order of the node's legal moves */
-    int ply;    /* distance from the root, 0 at the root */
 
     /* the node */
     bool root;

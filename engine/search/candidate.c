@@ -74,7 +74,6 @@ void gather_facts(Node *n, const Picker *picker, Move move, const RootMove *root
     c->facts =
         (LmrMove){.depth = n->depth,
                   .number = n->number,
-                  .ply = n->ply,
                   .root = n->root,
                   .pv = n->pv,
                   .alpha_raised = n->alpha > n->old_alpha,
@@ -95,8 +94,8 @@ void gather_facts(Node *n, const Picker *picker, Move move, const RootMove *root
                   .promotion = promotion,
                   .queen_promotion = promotion && move_promotion(move) == QUEEN,
                   .gives_check = lmr_may_reduce(n->depth, n->number) && move_gives_check(pos, move),
-                  .killer = move == killer[0] || move == killer[1],
-                  .counter = move == picker->counter,
+                  .killer = !c->noisy && (move == killer[0] || move == killer[1]),
+                  .counter = !c->noisy && move == picker->counter,
                   .ever_best = root && root->ever_best,
                   .pawn_rank = pawn_rank(pos, c->piece, move)};
     c->facts.history = reduction_history(n, c);

@@ -15,8 +15,8 @@ t0basic 1784231
 t0pvs 610350
 t1 711789
 t2simple 597170
-t2advanced 837118
-t4 437733
+t2advanced 863861
+t4 437751
 END
 
 case $("$tunable" lmr) in

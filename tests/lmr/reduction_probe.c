@@ -19,7 +19,6 @@ static const struct {
     bool number;
 } facts[] = {{"d", offsetof(Question, move.depth), true},
              {"n", offsetof(Question, move.number), true},
-             {"ply", offsetof(Question, move.ply), true},
              {"history", offsetof(Question, move.history), true},
              {"rank", offsetof(Question, move.pawn_rank), true},
              {"cutoffs", offsetof(Question, move.child_cutoffs), true},

@@ -26,7 +26,6 @@ START_TEST(no_reduction_leaves_its_limits) {
     for (int i = 0; i < 200000; i++) {
         LmrMove m = {.depth = 1 + rand() % 127,
                      .number = 1 + rand() % 250,
-                     .ply = rand() % 20,
                      .pv = rand() & 1,
                      .cut = rand() & 1,
                      .improving = rand() & 1,
@@ -36,6 +35,8 @@ START_TEST(no_reduction_leaves_its_limits) {
                      .tt_pv = rand() & 1,
                      .tt_capture = rand() & 1,
                      .child_cutoffs = rand() % 10,
+                     .window = 1 + rand() % 50,
+                     .root_window = 50,
                      .history = rand() % 120000 - 60000};
         int r = lmr_reduction(&m);
         int most = m.depth - 1 - LMR_MIN_REDUCED_DEPTH;
