@@ -217,9 +217,9 @@ int lmr_preset(void) {
 #endif
 }
 
-int lmr_preset_differing(void) {
+int lmr_preset_differing(LmrRange range) {
     int differing = 0;
-    for (int i = 0; i < LMR_ROW_COUNT; i++)
+    for (int i = range.first; i < range.end; i++)
         differing += lmr_row_value(i) != preset_values[lmr_preset()][i];
     return differing;
 }

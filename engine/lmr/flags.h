@@ -84,8 +84,8 @@ int lmr_preset_find(const char *name);
 /* The preset that the build was given, or that a tunable build set last. */
 int lmr_preset(void);
 
-/* How many rows differ from that preset: those that were given besides it. */
-int lmr_preset_differing(void);
+/* How many of these rows differ from that preset: those that were given besides it. */
+int lmr_preset_differing(LmrRange range);
 
 /* Sets every row to the preset's value, under the terms of lmr_row_set; false in a build whose rows
  * are constants. */

@@ -10,8 +10,8 @@
 
 enum { LMR_PRESET_TEXT_MAX = 64 };
 
-static void format_preset(char out[LMR_PRESET_TEXT_MAX]) {
-    int besides = lmr_preset_differing();
+static void format_preset(LmrRange range, char out[LMR_PRESET_TEXT_MAX]) {
+    int besides = lmr_preset_differing(range);
     int length = snprintf(out, LMR_PRESET_TEXT_MAX, "preset %s", lmr_preset_name(lmr_preset()));
     if (besides > 0)
         snprintf(out + length, (size_t)(LMR_PRESET_TEXT_MAX - length), " but for %d row%s", besides,
@@ -36,7 +36,7 @@ void lmr_report_flags(FILE *out, LmrTable table) {
         differing++;
     }
     char preset[LMR_PRESET_TEXT_MAX];
-    format_preset(preset);
+    format_preset(range, preset);
     if (differing == 0)
         fprintf(out, "all %d rows at their defaults, %s", count, preset);
     else
