@@ -46,9 +46,13 @@ measure RESEARCH=accept
 accepted=$(share 'above alpha, not searched again')
 [ "${accepted:-0.0}" != 0.0 ] || wrong "RESEARCH=accept: nothing accepted"
 
-# Without the margin every fail high is searched again.
+# Without the margin every fail high is searched again; with it a move that was reduced by one ply and beat the
+# best by little is accepted: a ply less is what it has had.
 measure SHALLOWER_MARGIN=0
 [ "$(share 'above alpha, not searched again')" = 0.0 ] || wrong "SHALLOWER_MARGIN=0: moves were accepted"
+measure SHALLOWER_MARGIN=200 DEEPER_MARGIN=0
+accepted=$(share 'above alpha, not searched again')
+[ "${accepted:-0.0}" != 0.0 ] || wrong "SHALLOWER_MARGIN=200: nothing accepted"
 
 # At random the first of some thirty moves is seldom the best one; in order it is nearly always.
 first() { sed -n 's/^best move stood at number 1: \([0-9]*\)\..*/\1/p' "$work/out"; }
