@@ -4,8 +4,7 @@
 #include <stddef.h>
 
 void task_open(Task *task, int hash_mebibytes) {
-    task->search = search_new();
-    search_set_hash(task->search, hash_mebibytes);
+    task->search = search_new(hash_mebibytes);
     atomic_store(&task->ended, false);
 }
 

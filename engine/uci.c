@@ -482,7 +482,7 @@ Uci *uci_new(FILE *out, bool arguments) {
     uci->output.file = out;
     uci->output.arguments = arguments;
     options_init(&uci->options);
-    uci->search = search_new();
+    uci->search = search_new(SEARCH_HASH_DEFAULT);
     uci->job = ucijob_new(&uci->output, uci->search);
     if (uci->job == NULL) {
         uci_free(uci);

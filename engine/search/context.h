@@ -149,6 +149,9 @@ static inline int search_improved_eval(int eval, int table_score, Bound bound) {
  * aligned to cache lines; without memory the program ends here. Free with free(). */
 void *search_alloc(size_t size);
 
+/* Tells how many bytes were not there, and ends the program. */
+_Noreturn void search_end_without_memory(size_t size);
+
 /* Nodes that a thread counts before it adds all threads' nodes again, when `left` of the limit are
  * left: from 1 to a few hundred, and not past the limit when all threads are equally fast. */
 int thread_nodes_until_sum(uint64_t left, int threads);

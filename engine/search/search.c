@@ -46,13 +46,13 @@ void search_set_table_men(Search *search, int men) {
     search->table_men = men;
 }
 
-Search *search_new(void) {
+Search *search_new(int mebibytes) {
     chess_init();
     lmr_init();
     Search *search = search_alloc(sizeof *search);
     search_set_threads(search, 1);
-    if (!search_set_hash(search, SEARCH_HASH_DEFAULT) && !search_set_hash(search, SEARCH_HASH_MIN))
-        search_alloc(SIZE_MAX / 2); /* reports the size and ends the program */
+    if (!search_set_hash(search, mebibytes))
+        search_end_without_memory((size_t)mebibytes << 20);
     return search;
 }
 

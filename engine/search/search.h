@@ -102,10 +102,11 @@ typedef struct {
     uint64_t nodes; /* all threads */
 } SearchResult;
 
-/* A search with SEARCH_HASH_DEFAULT MiB and one thread; calls chess_init and what else wants
- * initialising. Ends the program through the one allocation failure path when memory is short.
- * The caller frees it with search_free. */
-Search *search_new(void);
+/* A search with one thread and a table of so many MiB, SEARCH_HASH_MIN at least; calls chess_init
+ * and what else wants initialising. Ends the program through the one allocation failure path when
+ * memory is short: a smaller table would search another number of nodes. The caller frees it with
+ * search_free. */
+Search *search_new(int mebibytes);
 void search_free(Search *search);
 
 /* Neither may be called while search_run runs. search_set_hash empties the table; false

@@ -16,11 +16,14 @@ void *search_alloc(size_t size) {
     size_t rounded = (size + CACHE_LINE - 1) / CACHE_LINE * CACHE_LINE;
     /* The comparison is true; compilers that optimise at link time want to see it. */
     void *memory = rounded <= PTRDIFF_MAX ? aligned_alloc(CACHE_LINE, rounded) : NULL;
-    if (!memory) {
-        fprintf(stderr, "reductio: out of memory (%zu bytes)\n", size);
-        exit(1);
-    }
+    if (!memory)
+        search_end_without_memory(size);
     return memset(memory, 0, rounded);
+}
+
+void search_end_without_memory(size_t size) {
+    fprintf(stderr, "reductio: out of memory (%zu bytes)\n", size);
+    exit(1);
 }
 
 uint64_t search_nodes(const Search *search) {

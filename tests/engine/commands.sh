@@ -46,6 +46,23 @@ tail -n 1 "$work/out" | grep -qE '^[0-9]+ nodes [0-9]+ nps$' || wrong "bench end
 expect 0 "" "setoption name Hash value 1" "position startpos moves e2e4" "go depth 3" "bench 3" quit
 again=$(sed -n '$s/ nodes .*//p' "$work/out")
 [ "$first" = "$again" ] || wrong "bench 3 is $first, and $again after other commands"
+# Short of memory, bench counts the same nodes or none: a smaller table would give another number. Sanitizers
+# need more address space than any limit leaves.
+if (ulimit -v 1000000 && "$REDUCTIO" --version) >/dev/null 2>&1; then
+    expect 0 "" bench 8
+    whole=$(sed -n '$s/ nodes .*//p' "$work/out")
+    short=0
+    for limit in 28000 32000 36000 40000 44000 48000 60000; do
+        if (ulimit -v $limit && "$REDUCTIO" bench 8) >"$work/out" 2>"$work/err"; then
+            holds "^$whole nodes " 1
+        elif grep -q 'out of memory (16777216 bytes)' "$work/err"; then
+            short=$((short + 1))
+        fi
+    done
+    [ $short -gt 0 ] || wrong "no limit was too small for the table of bench"
+else
+    echo "commands: this engine runs under no limit of its address space: bench short of memory is left out"
+fi
 expect 1 'bench: a depth from 1 to' "bench 0"
 expect 1 'bench: a depth from 1 to' bench deep
 expect 1 'bench: "1" is a word too many' bench 16 1 13

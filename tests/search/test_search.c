@@ -61,7 +61,7 @@ static const struct {
 START_TEST(mates_are_found_and_announced) {
     if (LMR_RESEARCH == LMR_RESEARCH_ACCEPT || LMR_ORDERING != LMR_ORDERING_NORMAL)
         return; /* these variants play badly on purpose */
-    Search *search = search_new();
+    Search *search = search_new(SEARCH_HASH_DEFAULT);
     /* Plenty of depth, so that no configuration of the reductions hides it. */
     SearchLimits limits = {.depth = mates[_i].depth + 6, .nodes = 2000000};
     SearchResult result = run(search, mates[_i].fen, limits, NULL, NULL);
@@ -77,7 +77,7 @@ START_TEST(mates_are_found_and_announced) {
 END_TEST
 
 START_TEST(a_limit_on_mate_ends_the_search) {
-    Search *search = search_new();
+    Search *search = search_new(SEARCH_HASH_DEFAULT);
     SearchResult result =
         run(search, mates[2].fen, (SearchLimits){.mate = 2, .nodes = 5000000}, NULL, NULL);
     ck_assert_int_eq(search_mate_moves(result.score), 2);
@@ -104,7 +104,7 @@ START_TEST(a_position_that_stands_for_the_third_time_is_a_draw) {
     Position repeated = pos;
     Undo undo;
     position_make(&repeated, move_from_uci(&pos, "d4d5"), &undo);
-    Search *search = search_new();
+    Search *search = search_new(SEARCH_HASH_DEFAULT);
     SearchLimits limits = {
         .depth = 8, .searchmoves = {move_from_uci(&pos, "d4d5")}, .searchmoves_count = 1};
     for (int stood = 0; stood <= 2; stood++) {
@@ -125,7 +125,7 @@ START_TEST(a_position_that_stands_for_the_third_time_is_a_draw) {
 END_TEST
 
 START_TEST(fifty_moves_are_a_draw_unless_it_is_mate) {
-    Search *search = search_new();
+    Search *search = search_new(SEARCH_HASH_DEFAULT);
     SearchLimits limits = {.depth = 6};
     ck_assert_int_eq(run(search, "8/7k/8/8/3Q4/8/8/K7 w - - 99 90", limits, NULL, NULL).score, 0);
     SearchResult mate = run(search, "7k/8/5K2/8/6Q1/8/8/8 w - - 99 90", limits, NULL, NULL);
@@ -135,7 +135,7 @@ START_TEST(fifty_moves_are_a_draw_unless_it_is_mate) {
 END_TEST
 
 START_TEST(bare_kings_and_stalemate_are_draws) {
-    Search *search = search_new();
+    Search *search = search_new(SEARCH_HASH_DEFAULT);
     ck_assert_int_eq(
         run(search, "8/8/4k3/8/8/3K4/8/8 w - - 0 1", (SearchLimits){.depth = 5}, NULL, NULL).score,
         0);
@@ -171,7 +171,7 @@ static void listen(const SearchInfo *info, void *user) {
 }
 
 START_TEST(every_line_is_made_of_legal_moves) {
-    Search *search = search_new();
+    Search *search = search_new(SEARCH_HASH_DEFAULT);
     for (int i = 0; i < POSITION_COUNT; i++) {
         Heard heard = {.root = parsed(positions[i])};
         run(search, positions[i], (SearchLimits){.depth = 9, .nodes = 150000}, listen, &heard);
@@ -183,7 +183,7 @@ START_TEST(every_line_is_made_of_legal_moves) {
 END_TEST
 
 START_TEST(several_lines_begin_with_different_moves) {
-    Search *search = search_new();
+    Search *search = search_new(SEARCH_HASH_DEFAULT);
     Heard heard = {.root = parsed(positions[1])};
     run(search, positions[1], (SearchLimits){.depth = 6, .multipv = 4}, listen, &heard);
     ck_assert_int_eq(heard.lines, 24);
@@ -211,7 +211,7 @@ static void keep_ending(const SearchInfo *info, void *user) {
 /* Of an iteration that a limit cuts, a line says only what was searched. A window that has failed
  * low ends at the score before, so a move that then fails high is at least as good. */
 START_TEST(an_iteration_that_is_cut_reports_its_score_for_what_it_is) {
-    Search *search = search_new();
+    Search *search = search_new(SEARCH_HASH_DEFAULT);
     int bounds = 0;
     for (int i = 0; i < POSITION_COUNT; i++) {
         Ending whole = {0}, cut = {0};
@@ -263,7 +263,7 @@ static void keep_lines(const SearchInfo *info, void *user) {
  * had a better score there. */
 START_TEST(a_move_that_a_cut_iteration_has_not_searched_comes_no_sooner) {
     static const char fen[] = "rnbqkbnr/p3pppp/1ppp4/3P4/4P3/2N4N/PPP1BPPP/R1BQK2R b KQkq - 1 6";
-    Search *search = search_new();
+    Search *search = search_new(SEARCH_HASH_DEFAULT);
     for (uint64_t nodes = 20000; nodes < 32000; nodes += 90) {
         LastLines lines = {0};
         search_clear(search);
@@ -276,7 +276,7 @@ START_TEST(a_move_that_a_cut_iteration_has_not_searched_comes_no_sooner) {
 END_TEST
 
 START_TEST(only_the_moves_asked_for_are_searched) {
-    Search *search = search_new();
+    Search *search = search_new(SEARCH_HASH_DEFAULT);
     Position pos = parsed(FEN_STARTPOS);
     Move wanted = move_from_uci(&pos, "a2a3");
     SearchLimits limits = {.depth = 7, .searchmoves = {wanted}, .searchmoves_count = 1};
@@ -291,7 +291,7 @@ START_TEST(a_search_of_some_moves_leaves_the_position_open) {
     Position pos = parsed(BEFORE);
     Undo undo[2];
     static const char *const MOVES[] = {"g3g6", "f7g6"};
-    Search *search = search_new();
+    Search *search = search_new(SEARCH_HASH_DEFAULT);
     for (int i = 0; i < 2; i++)
         position_make(&pos, move_from_uci(&pos, MOVES[i]), &undo[i]);
     SearchLimits poor = {
@@ -314,7 +314,7 @@ static SearchResult first_iteration(Search *search, const char *fen) {
 
 START_TEST(a_node_limit_is_kept_exactly_once_iteration_1_is_done) {
     static const uint64_t limits[] = {1, 2, 100, 1500, 20000};
-    Search *search = search_new();
+    Search *search = search_new(SEARCH_HASH_DEFAULT);
     for (int i = 0; i < 7; i++) {
         uint64_t least = first_iteration(search, positions[i]).nodes;
         for (int k = 0; k < 5; k++) {
@@ -340,7 +340,7 @@ START_TEST(no_limit_cuts_iteration_1_short) {
         {.has_clock = true, .time_ms = {-5, -5}, .movestogo = 1},
     };
     static const char *const roots[] = {HANGING_QUEEN, FEN_STARTPOS, NULL};
-    Search *search = search_new();
+    Search *search = search_new(SEARCH_HASH_DEFAULT);
     for (int threads = 1; threads <= 2; threads++) {
         search_set_threads(search, threads);
         for (int r = 0; roots[r] != NULL; r++) {
@@ -370,7 +370,7 @@ END_TEST
 START_TEST(many_queens_do_not_hold_iteration_1_up) {
     static const char fen[] = "1qQQBnQK/q1b3r1/q5nk/5QR1/2NQ1Bb1/1q1qr1Q1/4Q1q1/QqNq1RQq w - - 0 1";
     enum { POLLED_EVERY = 512 };
-    Search *search = search_new();
+    Search *search = search_new(SEARCH_HASH_DEFAULT);
     SearchResult result = run(search, fen, (SearchLimits){.nodes = 1}, NULL, NULL);
     ck_assert_uint_le(result.nodes, SEARCH_FIRST_NODES + POLLED_EVERY);
     search_free(search);
@@ -396,7 +396,7 @@ START_TEST(endgame_tables_decide_what_they_know) {
         /* Every other move throws the win away. */
         {"8/8/8/8/8/2k5/4P3/4K3 w - - 0 1", "e1f2", 1},
     };
-    Search *search = search_new();
+    Search *search = search_new(SEARCH_HASH_DEFAULT);
     if (open_tables(search)) {
         for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
             uint64_t hits = 0;
@@ -428,7 +428,7 @@ START_TEST(endgame_tables_are_asked_up_to_the_limit_of_men) {
     } asked[] = {{"8/8/3k4/8/8/3KP3/8/8 w - - 0 1", 3}, {"4k3/7p/8/8/8/8/P7/4K3 w - - 0 1", 4}};
     /* Two lines, so that the tables leave the root its moves. */
     const SearchLimits limits = {.depth = 4, .multipv = 2};
-    Search *search = search_new();
+    Search *search = search_new(SEARCH_HASH_DEFAULT);
     if (open_tables(search)) {
         for (size_t i = 0; i < sizeof asked / sizeof *asked; i++)
             for (int limit = 0; limit <= 4; limit++) {
@@ -445,8 +445,8 @@ START_TEST(endgame_tables_are_asked_up_to_the_limit_of_men) {
 END_TEST
 
 START_TEST(equal_searches_are_equal_node_for_node) {
-    Search *one = search_new();
-    Search *two = search_new();
+    Search *one = search_new(SEARCH_HASH_DEFAULT);
+    Search *two = search_new(SEARCH_HASH_DEFAULT);
     search_set_threads(two, 3); /* and back: no trace of it may remain */
     search_set_threads(two, 1);
     run(two, positions[1], (SearchLimits){.depth = 7}, NULL, NULL);
@@ -470,7 +470,7 @@ START_TEST(equal_searches_are_equal_node_for_node) {
 END_TEST
 
 START_TEST(the_greatest_depth_ends) {
-    Search *search = search_new();
+    Search *search = search_new(SEARCH_HASH_DEFAULT);
     /* Every move draws at once, so each iteration is short. */
     SearchResult result =
         run(search, "8/8/4k3/8/8/3K4/8/8 w - - 0 1", (SearchLimits){.depth = 1000}, NULL, NULL);
@@ -480,7 +480,7 @@ START_TEST(the_greatest_depth_ends) {
 END_TEST
 
 START_TEST(a_millisecond_is_enough_for_a_move) {
-    Search *search = search_new();
+    Search *search = search_new(SEARCH_HASH_DEFAULT);
     for (int i = 0; i < POSITION_COUNT; i++) {
         run(search, positions[i], (SearchLimits){.movetime_ms = 1}, NULL, NULL);
         SearchLimits clock = {.has_clock = true, .time_ms = {1, 1}, .move_overhead_ms = 10};
@@ -496,7 +496,7 @@ END_TEST
 START_TEST(one_legal_move_ends_a_search_by_the_clock_and_not_by_movetime) {
     enum { HOURS_MS = 7200000, DEPTH = 9 };
     static const char one_move[] = "7k/7p/8/8/8/7p/1r5P/K7 w - - 0 1";
-    Search *search = search_new();
+    Search *search = search_new(SEARCH_HASH_DEFAULT);
     SearchLimits clock = {
         .depth = DEPTH, .has_clock = true, .time_ms = {[WHITE] = HOURS_MS, [BLACK] = HOURS_MS}};
     ck_assert_int_lt(run(search, one_move, clock, NULL, NULL).depth, DEPTH);
@@ -540,7 +540,7 @@ static void start(Background *b, pthread_t *thread) {
 }
 
 START_TEST(an_infinite_search_ends_when_it_is_stopped) {
-    Background b = {.search = search_new(),
+    Background b = {.search = search_new(SEARCH_HASH_DEFAULT),
                     .fen = positions[_i % POSITION_COUNT],
                     .limits = {.infinite = true,
                                .depth = _i % 2 ? 2 : 0,
@@ -563,7 +563,9 @@ START_TEST(an_infinite_search_ends_when_it_is_stopped) {
 END_TEST
 
 START_TEST(a_stop_that_comes_before_the_search_is_not_lost) {
-    Background b = {.search = search_new(), .fen = FEN_STARTPOS, .limits = {.infinite = true}};
+    Background b = {.search = search_new(SEARCH_HASH_DEFAULT),
+                    .fen = FEN_STARTPOS,
+                    .limits = {.infinite = true}};
     search_prepare(b.search);
     search_stop(b.search);
     run_background(&b);
@@ -576,7 +578,7 @@ START_TEST(a_stop_that_comes_before_the_search_is_not_lost) {
 END_TEST
 
 START_TEST(pondering_ends_after_the_hit) {
-    Background b = {.search = search_new(),
+    Background b = {.search = search_new(SEARCH_HASH_DEFAULT),
                     .fen = positions[1],
                     .limits = {.ponder = true,
                                .has_clock = _i == 0,
@@ -595,7 +597,7 @@ START_TEST(pondering_ends_after_the_hit) {
 END_TEST
 
 START_TEST(threads_share_a_search) {
-    Search *search = search_new();
+    Search *search = search_new(SEARCH_HASH_DEFAULT);
     search_set_threads(search, 4);
     /* Threads race, and differ in few of the searches: so there are many. */
     for (int i = 0; i < 50 * POSITION_COUNT; i++) {
@@ -610,7 +612,7 @@ START_TEST(threads_share_a_search) {
 END_TEST
 
 START_TEST(counters_stay_zero_unless_they_are_asked_for) {
-    Search *search = search_new();
+    Search *search = search_new(SEARCH_HASH_DEFAULT);
     run(search, positions[1], (SearchLimits){.depth = 7}, NULL, NULL);
     LmrStats stats;
     search_lmr_stats(search, &stats);

@@ -22,7 +22,7 @@ static SearchThread *thread_at(Search *search, const char *fen) {
 
 /* Is the end of the line a draw for the search? "-" is a null move. */
 static bool line_is_draw(const char *fen, const char *const *line, int plies) {
-    Search *search = search_new();
+    Search *search = search_new(SEARCH_HASH_DEFAULT);
     SearchThread *t = thread_at(search, fen);
     for (int ply = 0; ply < plies; ply++) {
         Undo undo;
@@ -76,7 +76,7 @@ static int search_after(SearchThread *t, const char *move, int alpha, int beta) 
 /* White wins by the tables and has no mate in two. No move reaches beta, and yet the pawn's move
  * that led here is no good one. */
 START_TEST(a_win_of_the_tables_praises_no_move_before) {
-    Search *search = search_new();
+    Search *search = search_new(SEARCH_HASH_DEFAULT);
     if (open_tables(search)) {
         SearchThread *t = thread_at(search, "8/8/4k3/7p/8/8/8/QK6 b - - 0 1");
         int score = search_after(t, "h5h4", SCORE_MATE_IN_MAX - 1, SCORE_MATE_IN_MAX);
@@ -91,7 +91,7 @@ END_TEST
 
 /* How far a win lies ahead is no lesson for the evaluation. */
 START_TEST(a_loss_of_the_tables_corrects_no_evaluation) {
-    Search *search = search_new();
+    Search *search = search_new(SEARCH_HASH_DEFAULT);
     if (open_tables(search)) {
         SearchThread *t = thread_at(search, "8/8/4k3/8/8/8/7P/QK6 w - - 0 1");
         int score = search_after(t, "h2h4", -SCORE_INFINITE, SCORE_INFINITE);
