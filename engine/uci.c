@@ -32,6 +32,7 @@ struct Uci {
     int largest_table; /* men; 0: no endgame tables are open */
     Game game;         /* what `position` set */
     UciJob *job;
+    uint32_t rows_hash; /* lmr_hash() of the options, which `lmr stats` changes while it runs */
 };
 
 /* Before a command that a running job must not see: waits for a job that ends by itself. False,
@@ -58,10 +59,9 @@ static void start(Uci *uci, UciJobKind kind, UciJobRequest *request) {
 
 static void command_uci(Uci *uci, char *rest) {
     (void)rest;
-    uint32_t hash = lmr_hash();
     char suffix[16] = "";
-    if (hash != 0)
-        snprintf(suffix, sizeof suffix, " %08" PRIx32, hash);
+    if (uci->rows_hash != 0)
+        snprintf(suffix, sizeof suffix, " %08" PRIx32, uci->rows_hash);
     fprintf(uci->output.file, "id name Reductio " REDUCTIO_VERSION "%s\n", suffix);
     fprintf(uci->output.file, "id author the Reductio authors\n\n");
     options_print(uci->output.file);
@@ -145,6 +145,7 @@ static void apply_effect(Uci *uci, OptionsEffect effect) {
         return;
     case OPTIONS_RETUNE:
         lmr_init();
+        uci->rows_hash = lmr_hash();
         return;
     case OPTIONS_OPEN_TABLES:
         open_tables(uci);
@@ -488,6 +489,7 @@ Uci *uci_new(FILE *out, bool arguments) {
         uci_free(uci);
         return NULL;
     }
+    uci->rows_hash = lmr_hash();
     fen_parse(&uci->game.position, FEN_STARTPOS, false, NULL);
     return uci;
 }
