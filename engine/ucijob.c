@@ -252,8 +252,10 @@ void ucijob_start(UciJob *job, const UciJobRequest *request) {
     if (job->running)
         return;
     /* Nobody will hear `stop` while the caller's thread does the work. */
-    if (job->endless)
-        job->request.limits = (SearchLimits){.depth = 1};
+    if (job->endless) {
+        job->request.limits.infinite = job->request.limits.ponder = false;
+        job->request.limits.depth = 1;
+    }
     job->endless = false;
     run(job);
 }

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -416,6 +417,21 @@ START_TEST(searchmoves_are_obeyed) {
 }
 END_TEST
 
+#ifdef __linux__
+/* With no room for a thread's stack, the dialogue's own thread searches one iteration. */
+START_TEST(without_a_thread_searchmoves_are_obeyed) {
+    engine_open();
+    engine_send("isready");
+    engine_expect("readyok");
+    struct rlimit none = {.rlim_cur = 1 << 20, .rlim_max = 1 << 20};
+    ck_assert_int_eq(prlimit(engine.pid, RLIMIT_AS, &none, NULL), 0);
+    engine_send("position startpos\ngo infinite searchmoves a2a3");
+    ck_assert_int_eq(strncmp(engine_expect("bestmove"), "bestmove a2a3", 13), 0);
+    engine_quit();
+}
+END_TEST
+#endif
+
 /* The clock has run out long before that depth. */
 START_TEST(pondering_waits_for_ponderhit) {
     engine_open();
@@ -811,6 +827,9 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, a_search_has_the_threads_of_the_option);
     tcase_add_test(tests, without_a_legal_move_there_is_no_bestmove);
     tcase_add_test(tests, searchmoves_are_obeyed);
+#ifdef __linux__
+    tcase_add_test(tests, without_a_thread_searchmoves_are_obeyed);
+#endif
     tcase_add_test(tests, pondering_waits_for_ponderhit);
     tcase_add_test(tests, ponderhit_restarts_the_clock_of_movetime);
     tcase_add_test(tests, every_kind_of_limit_ends_the_search);
