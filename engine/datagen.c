@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "chess/draw.h"
 #include "chess/fen.h"
@@ -24,6 +25,9 @@ enum {
     DRAW_FROM_PLY = 70
 };
 enum { OPENING_SCORE_MAX = 300 };
+
+/* A game is one write: room for a line a ply, of a FEN, a score and a result. */
+enum { GAME_TEXT_MAX = PLIES_MAX * (FEN_MAX + 32) };
 
 typedef enum { WORD_NUMBER, WORD_SEED, WORD_TEXT } WordKind;
 
@@ -208,7 +212,7 @@ static bool find_opening(Task *task, const DatagenRequest *request, Openings *op
     return draw == OPENING_DRAWN;
 }
 
-/* Writes the game's samples and flushes the file. */
+/* Writes the game's samples, and tells the file. */
 static bool write_game(const Game *game, Outcome outcome, const char *path, FILE *out,
                        char fault[DATAGEN_FAULT_MAX]) {
     static const char *const results[] = {"0.0", "0.5", "1.0"};
@@ -221,9 +225,10 @@ static bool write_game(const Game *game, Outcome outcome, const char *path, FILE
     return false;
 }
 
-/* Plays all games, with the openings and the file that datagen_run has opened. */
+/* Plays all games, with the openings and the file that datagen_run has opened. *whole is the size
+ * of the games that were written. */
 static bool play_games(Task *task, const DatagenRequest *request, Openings *openings, FILE *out,
-                       DatagenResult *result, char fault[DATAGEN_FAULT_MAX]) {
+                       off_t *whole, DatagenResult *result, char fault[DATAGEN_FAULT_MAX]) {
     Game *game = malloc(sizeof *game);
     bool done = game != NULL;
     if (!done)
@@ -236,6 +241,7 @@ static bool play_games(Task *task, const DatagenRequest *request, Openings *open
             break;
         done = write_game(game, outcome, request->out, out, fault);
         if (done) {
+            *whole = ftello(out);
             result->games++;
             result->positions += game->count;
         }
@@ -267,11 +273,17 @@ bool datagen_run(Task *task, const DatagenRequest *request, DatagenResult *resul
         return false;
     }
     FILE *out = fopen(request->out, "w");
+    char buffer[GAME_TEXT_MAX];
     bool done = out != NULL;
     if (done) {
-        done = play_games(task, request, &openings, out, result, fault);
-        /* Nothing is left to be written: each game was flushed. */
+        off_t whole = 0;
+        setvbuf(out, buffer, _IOFBF, GAME_TEXT_MAX);
+        done = play_games(task, request, &openings, out, &whole, result, fault);
         fclose(out);
+        /* A full disk takes a part of a game: only whole ones stay. What is no file has no end to
+         * cut. */
+        if (!done)
+            (void)!truncate(request->out, whole);
     } else {
         snprintf(fault, DATAGEN_FAULT_MAX, "datagen: %.256s: %s", request->out, strerror(errno));
     }

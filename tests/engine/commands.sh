@@ -140,6 +140,15 @@ expect 0 "" "datagen games 2 nodes 200 seed 3 out $work/positions" quit
 holds "^2 games, $(wc -l <"$work/positions") positions\$" 1
 [ "$(cut -d'|' -f1,3 "$work/positions" | grep -cvE '^[^ ]+ [wb] [^ ]+ [^ ]+ [0-9]+ [0-9]+ \| (0\.0|0\.5|1\.0)$')" = 0 ] ||
     wrong "datagen writes lines like \"$(head -n 1 "$work/positions")\""
+# A full disk takes a part of a game; only whole games stay.
+(
+    trap '' XFSZ
+    ulimit -f 16
+    "$REDUCTIO" "datagen games 50 nodes 30 seed 3 out $work/positions" >"$work/out" 2>&1
+) && wrong "datagen writes past the limit of a file's size"
+holds "datagen: $work/positions: File too large" 1
+holds "games, $(wc -l <"$work/positions") positions\$" 1
+[ -z "$(tail -c 1 "$work/positions")" ] || wrong "datagen leaves a part of a line"
 expect 1 'datagen: unknown word "depth"' datagen games 2 depth 3 out "$work/positions"
 expect 1 'datagen: /nonexistent/folder/file: No such file' datagen games 1 out /nonexistent/folder/file
 echo "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1" >"$work/book"
