@@ -38,15 +38,17 @@ static void add_pair(Text *text, int pair) {
         text_add(text, PAIRS[pair][game]);
 }
 
-/* Goes on with the file of a match whose journal has the first two pairs, and plays the third. */
-static void go_on(void) {
+/* Goes on with the file of a match whose journal has all three pairs but the missing one, and plays
+ * that. */
+static void go_on(int missing) {
     PairFile file = {.path = path};
     Error err = {0};
     ck_assert_msg(pairfile_resume(&file, &err), "%s", err.text);
-    for (int pair = 0; pair < 2; pair++)
-        ck_assert_msg(pairfile_enter(&file, pair, PAIRS[pair], &err), "%s", err.text);
+    for (int pair = 0; pair < 3; pair++)
+        ck_assert_msg(pair == missing || pairfile_enter(&file, pair, PAIRS[pair], &err), "%s",
+                      err.text);
     ck_assert_msg(pairfile_go_on(&file, &err), "%s", err.text);
-    ck_assert_msg(pairfile_enter(&file, 2, PAIRS[2], &err), "%s", err.text);
+    ck_assert_msg(pairfile_enter(&file, missing, PAIRS[missing], &err), "%s", err.text);
     ck_assert_msg(pairfile_close(&file, &err), "%s", err.text);
     pairfile_free(&file);
 }
@@ -65,8 +67,9 @@ static size_t length_of(int pair) {
 }
 
 /* Writes the first bytes of the whole text, with zeros in place of those from `from` to `to`; goes
- * on with the file, which must then have the whole text; and removes the file. */
-static void expect_whole(const Text *whole, size_t length, size_t from, size_t to) {
+ * on with the file, which must then have the whole text; and removes the file. missing: the pair
+ * that the journal lacks. */
+static void expect_whole(const Text *whole, size_t length, size_t from, size_t to, int missing) {
     Text made = {0};
     Error err = {0};
     FILE *file = fopen(path, "wb");
@@ -74,7 +77,7 @@ static void expect_whole(const Text *whole, size_t length, size_t from, size_t t
     for (size_t i = 0; i < length; i++)
         fputc(i >= from && i < to ? '\0' : whole->data[i], file);
     ck_assert_int_eq(fclose(file), 0);
-    go_on();
+    go_on(missing);
     ck_assert_msg(file_read(path, FILE_LIMIT, &made, &err), "%s", err.text);
     ck_assert_msg(made.length == whole->length &&
                       memcmp(made.data, whole->data, whole->length) == 0,
@@ -91,7 +94,7 @@ START_TEST(zeros_of_a_power_cut_at_the_end_are_written_over) {
     size_t played = others + length_of(0) + length_of(1);
     for (size_t length = others; length <= played; length++)
         for (size_t from = others; from <= length; from++)
-            expect_whole(&whole, length, from, length);
+            expect_whole(&whole, length, from, length, 2);
     text_free(&whole);
 }
 END_TEST
@@ -102,7 +105,17 @@ START_TEST(zeros_of_a_power_cut_within_the_last_pair_are_written_over) {
     size_t played = second + length_of(1);
     for (size_t to = second; to < played; to++)
         for (size_t from = second; from < to; from++)
-            expect_whole(&whole, played, from, to);
+            expect_whole(&whole, played, from, to, 2);
+    text_free(&whole);
+}
+END_TEST
+
+/* The first pair cuts all pages off the file, before the third pair is looked for. */
+START_TEST(pages_of_zeros_before_a_gap_of_the_journal_are_written_over) {
+    Text whole = whole_text();
+    size_t others = strlen(OTHERS);
+    size_t length = others + 4 * (size_t)sysconf(_SC_PAGESIZE);
+    expect_whole(&whole, length, others, length, 1);
     text_free(&whole);
 }
 END_TEST
@@ -111,6 +124,7 @@ static void add_tests(TCase *tests) {
     tcase_add_checked_fixture(tests, set_up, tear_down);
     tcase_add_test(tests, zeros_of_a_power_cut_at_the_end_are_written_over);
     tcase_add_test(tests, zeros_of_a_power_cut_within_the_last_pair_are_written_over);
+    tcase_add_test(tests, pages_of_zeros_before_a_gap_of_the_journal_are_written_over);
 }
 
 int main(void) {

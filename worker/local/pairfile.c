@@ -25,7 +25,7 @@ bool pairfile_resume(PairFile *file, Error *err) {
         void *map = mmap(NULL, (size_t)info.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
         ok = map != MAP_FAILED;
         file->found = ok ? map : NULL;
-        file->found_length = ok ? (size_t)info.st_size : 0;
+        file->mapped = file->found_length = ok ? (size_t)info.st_size : 0;
     }
     ok = ok || errno == ENOENT || error_set(err, "%s: %s", file->path, strerror(errno));
     if (fd >= 0)
@@ -35,9 +35,9 @@ bool pairfile_resume(PairFile *file, Error *err) {
 
 static void forget_found(PairFile *file) {
     if (file->found != NULL)
-        munmap((void *)(uintptr_t)file->found, file->found_length);
+        munmap((void *)(uintptr_t)file->found, file->mapped);
     file->found = NULL;
-    file->found_length = 0;
+    file->mapped = file->found_length = 0;
 }
 
 /* The offset where the file's incomplete end begins; found_length when the file's end is whole. A
@@ -81,6 +81,7 @@ static bool put(PairFile *file, const char *text, Error *err) {
         file->appends = true;
         if (torn < file->found_length && !appendfile_cut(file->path, file->found_length, torn, err))
             return false;
+        file->found_length = torn; /* Pages behind the file's end cannot be read. */
     }
     return appendfile_add(file->path, text, length, err);
 }

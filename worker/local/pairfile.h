@@ -27,10 +27,11 @@ typedef struct {
     /* The file's content before the match was resumed, while the journal's pairs are entered again.
      */
     const char *found;
-    size_t found_length;
-    size_t matched; /* The bytes before this offset stay as they are. */
-    bool appends;   /* The file lacked a pair: this pair and all later pairs are appended. */
-    bool failed;    /* A pair could not be written. A later pair must not stand before it. */
+    size_t mapped;       /* The bytes mapped at `found`, ... */
+    size_t found_length; /* ... and those of them that stay in the file. */
+    size_t matched;      /* The bytes before this offset stay as they are. */
+    bool appends;        /* The file lacked a pair: this pair and all later pairs are appended. */
+    bool failed;         /* A pair could not be written. A later pair must not stand before it. */
 } PairFile;
 
 /* Between these two calls the caller enters the journal's pairs. Pairs that the file has are not
