@@ -53,14 +53,18 @@ static Tally play_pair(const Truth *truth, const Tuning *tuning, uint64_t seed, 
     return tally;
 }
 
-static Tuning begin(uint64_t seed) {
+static Tuning begin_above(double min, uint64_t seed) {
     Tuning tuning;
     SpsaParameter *parameters = mem_calloc(PARAMETERS, sizeof *parameters);
     for (int i = 0; i < PARAMETERS; i++)
         parameters[i] =
-            (SpsaParameter){.start = 50, .min = -200, .max = 200, .c_end = 20, .r_end = 0.004};
+            (SpsaParameter){.start = 50, .min = min, .max = 200, .c_end = 20, .r_end = 0.004};
     tuning_init(&tuning, &SCHEDULE, OVERLAP, seed, parameters, PARAMETERS);
     return tuning;
+}
+
+static Tuning begin(uint64_t seed) {
+    return begin_above(-200, seed);
 }
 
 static void take(Tuning *tuning, const Truth *truth, uint64_t seed, int64_t pair) {
@@ -69,10 +73,14 @@ static void take(Tuning *tuning, const Truth *truth, uint64_t seed, int64_t pair
     ck_assert_msg(tuning_take(tuning, pair, &result, &err), "%s", err.text);
 }
 
+static void take_all(Tuning *tuning, const Truth *truth, uint64_t seed) {
+    for (int64_t pair = 0; pair < tuning_pairs(tuning); pair++)
+        take(tuning, truth, seed, pair);
+}
+
 static Tuning tune(const Truth *truth, uint64_t seed) {
     Tuning tuning = begin(seed);
-    for (int64_t pair = 0; pair < tuning_pairs(&tuning); pair++)
-        take(&tuning, truth, seed, pair);
+    take_all(&tuning, truth, seed);
     return tuning;
 }
 
@@ -106,6 +114,23 @@ START_TEST(noise_stays_within_bounds_and_is_no_progress) {
             ck_assert_double_le(tuning.path[i], tuning.parameters[0].max);
         }
         ck_assert_double_ne(tuning.values[0], 50);
+        tuning_free(&tuning);
+    }
+}
+END_TEST
+
+/* The values begin at their least. Their best lies below, or the results do not depend on them. */
+START_TEST(values_that_a_bound_holds_are_no_progress) {
+    static const Truth TRUTHS[] = {{.best = {-200, -200, -200}, .elo_lost = 100}, {.elo_lost = 0}};
+    for (uint64_t seed = 1; seed <= 20; seed++) {
+        const Truth *truth = &TRUTHS[seed % COUNT(TRUTHS)];
+        Tuning tuning = begin_above(50, seed);
+        take_all(&tuning, truth, seed);
+        double probability = spsa_drift_probability(tuning.drifts, PARAMETERS);
+        ck_assert_msg(!spsa_drift_is_progress(probability), "seed %d, %g Elo: probability %g",
+                      (int)seed, truth->elo_lost, probability);
+        for (int i = 0; i < PARAMETERS; i++)
+            ck_assert_double_eq_tol(tuning.drifts[i].sum, tuning.values[i] - 50, 1e-6);
         tuning_free(&tuning);
     }
 }
@@ -186,8 +211,7 @@ static double mean_gain(double steps, double r_end, int64_t pairs) {
             parameters[i] = (SpsaParameter){
                 .start = STEP * steps, .min = -1000, .max = 1000, .c_end = STEP, .r_end = r_end};
         tuning_init(&tuning, &schedule, OVERLAP, seed, parameters, MANY);
-        for (int64_t pair = 0; pair < tuning_pairs(&tuning); pair++)
-            take(&tuning, &truth, seed, pair);
+        take_all(&tuning, &truth, seed);
         for (size_t i = 0; i < MANY; i++)
             gain += lost(&truth, i, STEP * steps) - lost(&truth, i, tuning.values[i]);
         tuning_free(&tuning);
@@ -214,6 +238,7 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, a_known_optimum_is_found_within_the_noise);
     tcase_add_test(tests, many_parameters_need_as_many_pairs_as_the_guide_says);
     tcase_add_test(tests, noise_stays_within_bounds_and_is_no_progress);
+    tcase_add_test(tests, values_that_a_bound_holds_are_no_progress);
     tcase_add_test(tests, the_order_in_which_pairs_end_changes_nothing);
     tcase_add_test(tests, a_pair_that_cannot_have_been_played_is_refused);
     tcase_add_test(tests, both_sides_stand_on_either_side_of_the_values);

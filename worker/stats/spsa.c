@@ -193,9 +193,9 @@ double spsa_moved(const SpsaParameter *parameter, double value, double delta) {
 
 /* ---- Drift ---- */
 
-void spsa_drift_add(SpsaDrift *drift, double delta) {
-    drift->sum += delta;
-    drift->squares += delta * delta;
+void spsa_drift_add(SpsaDrift *drift, double move) {
+    drift->sum += move;
+    drift->squares += move * move;
 }
 
 double spsa_drift_chance(const SpsaDrift *drift) {

@@ -80,13 +80,15 @@ double spsa_moved(const SpsaParameter *parameter, double value, double delta);
 
 /* How far a parameter has moved, beside how far chance alone moves a parameter. If the games do not
  * depend on the parameter, each iteration's delta is as likely with the other sign, and the sum is
- * a random walk whose steps have the sizes seen. All zero at the beginning. */
+ * a random walk whose steps have the sizes seen. A bound reflects the walk: small steps then end at
+ * distances from the start that are no larger than those of a free walk (the reflection principle),
+ * and a walk that starts at its bound ends at the same distances. All zero at the beginning. */
 typedef struct {
-    double sum;     /* The sum of the iterations' deltas. */
+    double sum;     /* The sum of the iterations' moves: the deltas, less what bounds take away. */
     double squares; /* The sum of their squares. */
 } SpsaDrift;
 
-void spsa_drift_add(SpsaDrift *drift, double delta);
+void spsa_drift_add(SpsaDrift *drift, double move);
 
 /* The standard deviation of the random walk, in units of the parameter. */
 double spsa_drift_chance(const SpsaDrift *drift);

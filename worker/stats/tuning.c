@@ -47,8 +47,9 @@ static void end_iteration(Tuning *t) {
     for (size_t i = 0; i < t->count; i++) {
         double delta = spsa_delta(iteration->steps[i], iteration->flips[i], iteration->tally.wins,
                                   iteration->tally.losses);
-        spsa_drift_add(&t->drifts[i], delta);
-        t->values[i] = spsa_moved(&t->parameters[i], t->values[i], delta);
+        double before = t->values[i];
+        t->values[i] = spsa_moved(&t->parameters[i], before, delta);
+        spsa_drift_add(&t->drifts[i], t->values[i] - before);
     }
     size_t first = (size_t)t->done * t->count;
     t->path = mem_grow(t->path, &t->path_capacity, first + t->count, sizeof *t->path);
