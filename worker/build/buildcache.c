@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/count.h"
@@ -128,7 +129,8 @@ bool build_cache_find(BuildCache *cache, const char *folder, const char *prefix,
 }
 
 bool build_cache_has(const BuildCache *cache) {
-    return access(cache->path, X_OK) == 0;
+    struct stat info;
+    return access(cache->path, X_OK) == 0 && stat(cache->path, &info) == 0 && info.st_size > 0;
 }
 
 void build_cache_tell(const BuildCache *cache, Log *log, const char *label, const char *prefix,
@@ -217,8 +219,7 @@ bool build_cache_open(BuildCache *cache, Error *err) {
 }
 
 bool build_cache_take(const BuildCache *cache, const char *executable, Error *err) {
-    return rename(executable, cache->path) == 0 ||
-           error_set(err, "%s: %s", cache->path, strerror(errno));
+    return file_install(executable, cache->path, err);
 }
 
 void build_cache_close(BuildCache *cache, char *path) {

@@ -28,7 +28,7 @@ typedef struct {
 bool build_cache_find(BuildCache *cache, const char *folder, const char *prefix,
                       const char *sources, Error *err);
 
-/* Is the engine in the cache? */
+/* Is the engine in the cache? An empty file, which a power cut may leave, is no engine. */
 bool build_cache_has(const BuildCache *cache);
 
 /* Logs whether the engine is taken from the cache or is built now: "LABEL: building PREFIXspec".
@@ -45,7 +45,8 @@ bool build_cache_explain(const BuildCache *cache, const BuildOptions *options,
 /* Makes the folder to build in. Removes those that killed builders left. */
 bool build_cache_open(BuildCache *cache, Error *err);
 
-/* Moves the finished executable to its place in the cache, whole or not at all. */
+/* Moves the finished executable to its place in the cache, whole or not at all, after a power cut
+ * too. */
 bool build_cache_take(const BuildCache *cache, const char *executable, Error *err);
 
 /* Removes the folder to build in, with its files, and frees *cache. `path`, of BUILD_PATH_MAX
