@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* HTTP over the loopback: forms, downloads, limits, redirects, and where tokens go. */
 #include <arpa/inet.h>
+#include <curl/curl.h>
 #include <dirent.h>
+#include <errno.h>
 #include <netinet/in.h>
 #include <signal.h>
 #include <stdio.h>
@@ -26,8 +28,17 @@ static Double *server;
 static Double *other;
 static char folder[PATH_SIZE];
 
+/* libcurl may change errno whenever it closes a connection, as it does for https. Here it does. */
+static void free_without_errno(void *bytes) {
+    free(bytes);
+    errno = 0;
+}
+
 static void setup(void) {
     Error err = {0};
+    ck_assert_int_eq(curl_global_init_mem(CURL_GLOBAL_DEFAULT, malloc, free_without_errno, realloc,
+                                          strdup, calloc),
+                     CURLE_OK);
     ck_assert(http_init(&err));
     server = double_start();
     other = double_start();
@@ -39,6 +50,7 @@ static void teardown(void) {
     double_stop(other);
     tree_remove(folder, NULL);
     http_cleanup();
+    curl_global_cleanup();
 }
 
 static char *join(const char *a, const char *b) {

@@ -27,7 +27,7 @@ typedef struct {
     FILE *file;
     char *temporary;
     bool too_long;
-    bool write_failed;
+    int write_error; /* The errno of a failed write to the file; 0: none has failed. */
 } Transfer;
 
 bool http_init(Error *err) {
@@ -211,7 +211,7 @@ static size_t take_body(char *bytes, size_t size, size_t count, void *user) {
         return length;
     }
     if (fwrite(bytes, 1, length, t->file) != length) {
-        t->write_failed = true;
+        t->write_error = errno != 0 ? errno : EIO;
         return 0;
     }
     return length;
@@ -300,9 +300,9 @@ static void judge(Transfer *t, CURLcode code, const char *detail) {
     } else if (t->too_long) {
         response->outcome = keeps_in_memory(t) ? HTTP_UNREACHABLE : HTTP_REFUSED;
         error_set(&response->error, "longer than %llu bytes", (unsigned long long)limit_of(t));
-    } else if (t->write_failed) {
+    } else if (t->write_error != 0) {
         response->outcome = HTTP_FILE_FAULT;
-        error_set(&response->error, "%s: %s", t->temporary, strerror(errno));
+        error_set(&response->error, "%s: %s", t->temporary, strerror(t->write_error));
     } else {
         bool refused = code == CURLE_PEER_FAILED_VERIFICATION || code == CURLE_URL_MALFORMAT ||
                        code == CURLE_UNSUPPORTED_PROTOCOL || code == CURLE_SSL_CACERT_BADFILE;
