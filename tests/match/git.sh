@@ -149,25 +149,30 @@ cd "$work"
 kept=0
 refuse "is in no git repository" git:HEAD
 
-### An interrupt while an engine of a suite is built ends the suite: no other engine is built.
+### An interrupt while an engine of a suite is prepared ends the suite, whatever runs for it: no other engine is built.
 git clone -q "$repository" "$work/building"
 mkdir "$work/building/engine"
 printf 'all:\n\ttouch %s\n\tsleep 600\n' "$work/begun" >"$work/building/engine/Makefile"
 printf 'base = %s\ntc = N=100\nfirst tree:building\nsecond tree:building/engine\n' "$engine" >suite
-"$OBWORKER" match --suite suite --book book.epd --games 4 --sandbox off >out 2>err &
-job=$!
-tries=0
-until [ "$tries" -gt 400 ] || [ -f begun ]; do
-    sleep 0.05
-    tries=$((tries + 1))
+printf '#!/bin/sh\ntouch %s\nexec sleep 600\n' "$work/begun" >compiler
+chmod 755 compiler
+for compiler in "${CC:-}" "$work/compiler"; do
+    rm -f begun
+    CC=$compiler "$OBWORKER" match --suite suite --book book.epd --games 4 --sandbox off >out 2>err &
+    job=$!
+    tries=0
+    until [ "$tries" -gt 400 ] || [ -f begun ]; do
+        sleep 0.05
+        tries=$((tries + 1))
+    done
+    kill -INT "$job"
+    code=0
+    wait "$job" || code=$?
+    expect "status after an interrupt" "$code" 1
+    expect_in "an interrupt" err "error: first: interrupted"
+    expect "a second build after an interrupt" "$(grep -c 'second: preparing' err)" 0
+    expect "faults after an interrupt" "$(grep -c 'failed, see above' err)" 0
 done
-kill -INT "$job"
-code=0
-wait "$job" || code=$?
-expect "status after an interrupted build" "$code" 1
-expect_in "an interrupted build" err "error: --dev tree:building: interrupted"
-expect "a second build after an interrupt" "$(grep -c 'second: preparing' err)" 0
-expect "faults after an interrupt" "$(grep -c 'failed, see above' err)" 0
 
 ### A commit that is there no more after the build, or then for the first time, ends the match.
 own=$work/own

@@ -75,7 +75,6 @@ typedef struct {
     Log *log;
     /* The name before the engine's SPEC in the log ("dev"); NULL: the engine is not announced. */
     const char *label;
-    bool *interrupted; /* Set when the user interrupted the build; NULL: not wanted. */
 } BuildOptions;
 
 /* Builds this project's own engine with the flags of an `lmr:` SPEC and writes the absolute path of

@@ -147,8 +147,6 @@ bool build_cache_explain(const BuildCache *cache, const BuildOptions *options,
                          const BlockingResult *result, Error *err) {
     Text line = {0};
     const char *output = text_string(&result->output);
-    if (options->interrupted != NULL)
-        *options->interrupted = result->interrupted;
     if (result->interrupted || output[0] == '\0')
         return error_set(err, "%s", result->error.text);
     buildlog_show(options->log, output);

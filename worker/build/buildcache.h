@@ -37,8 +37,7 @@ void build_cache_tell(const BuildCache *cache, Log *log, const char *label, cons
                       const char *spec);
 
 /* Explains a failed build in one line: err has the output's most telling line, and names the file
- * beside the kept engines with the whole output. Logs more lines. Sets *options->interrupted.
- * Returns false. */
+ * beside the kept engines with the whole output. Logs more lines. Returns false. */
 bool build_cache_explain(const BuildCache *cache, const BuildOptions *options,
                          const BlockingResult *result, Error *err);
 

@@ -101,8 +101,7 @@ static bool build_engine(LocalRun *run, Side side, Error *err) {
     BuildOptions how = {.build_path = run->given.build_path,
                         .tune = is_tuning(run),
                         .log = run->venue->log,
-                        .label = run->label == NULL ? option_of(run, side) : NULL,
-                        .interrupted = &run->interrupted};
+                        .label = run->label == NULL ? option_of(run, side) : NULL};
     return (spec_build(spec, &how, &run->argv[side], err) && check_still(run, side, err)) ||
            blame(run, side, err);
 }

@@ -40,7 +40,6 @@ typedef struct {
     Match *match;           /* NULL unless games are being played. */
     bool playing;           /* localrun_play is under way. */
     bool repeats_told;      /* The user knows that openings are played again. */
-    bool interrupted;       /* The user ended a build of an engine. */
     bool failed;
     Error error; /* The reason, when `failed`. */
     Text setup;
@@ -54,7 +53,7 @@ void localrun_init(LocalRun *run, Venue *venue, const LocalSettings *given, cons
 /* Finds mistakes in the engines' SPECs before any engine is built. */
 bool localrun_check(LocalRun *run, Error *err);
 
-/* Builds the engines whose SPECs name sources. run->interrupted: the user ended a build. */
+/* Builds the engines whose SPECs name sources. */
 bool localrun_build(LocalRun *run, Error *err);
 
 /* Begins the journal or takes its pairs over, makes the PGN file whole, and begins the page. Warns

@@ -81,14 +81,14 @@ static void note_score(SuiteRun *run, size_t index) {
 }
 
 /* Takes one step for all variants before the next step: a mistake in the last variant costs no
- * build, and a failed build costs no game. A build that the user ended is the last one. */
-static bool each(SuiteRun *run, bool (*step)(LocalRun *, Error *)) {
+ * build, and a failed build costs no game. prepares: the user's interrupt ends the suite. */
+static bool each(SuiteRun *run, bool (*step)(LocalRun *, Error *), bool prepares) {
     bool ok = true;
     for (size_t i = 0; i < run->suite->count; i++) {
         Error err = {0};
         bool taken = step(&run->runs[i], &err);
-        if (run->runs[i].interrupted) {
-            log_error(run->log, "%s", err.text);
+        if (prepares && venue_interrupted(&run->venue)) {
+            log_error(run->log, "%s: interrupted", run->suite->variants[i].name);
             return false;
         }
         ok = (taken || drop(run, i, &err)) && ok;
@@ -113,7 +113,6 @@ static void announce(SuiteRun *run, const SuiteVariant *variant) {
 static bool play(SuiteRun *run) {
     const SprtRule *rule = run->given.sprt ? &run->given.rule : NULL;
     bool ok = true;
-    venue_watch(&run->venue);
     for (;;) {
         Error err = {0};
         int next = suite_next(run->suite, run->slice == 0, rule);
@@ -127,7 +126,7 @@ static bool play(SuiteRun *run) {
         if (run->runs[index].pairs.played_count == before)
             run->suite->variants[index].over = true;
     }
-    return each(run, localrun_finish) && ok;
+    return each(run, localrun_finish, false) && ok;
 }
 
 bool suiterun_play(SuiteRun *run, bool *table) {
@@ -139,10 +138,11 @@ bool suiterun_play(SuiteRun *run, bool *table) {
         log_error(run->log, "%s", err.text);
         return false;
     }
-    if (!each(run, localrun_check))
+    venue_watch(&run->venue);
+    if (!each(run, localrun_check, true))
         return false;
     venue_announce(&run->venue);
-    if (!each(run, localrun_build) || !each(run, localrun_open))
+    if (!each(run, localrun_build, true) || !each(run, localrun_open, true))
         return false;
     *table = true;
     bool ok = play(run);

@@ -379,7 +379,6 @@ void venue_watch(Venue *v) {
     }
     uv_timer_init(&v->loop, &v->redraw);
     uv_signal_init(&v->loop, &v->suspended);
-    uv_signal_start(&v->suspended, on_suspended, SIGTSTP);
     if (v->log->terminal)
         uv_timer_start(&v->redraw, on_redraw, 0, REDRAW_MS);
     set_aside((uv_handle_t *)&v->redraw, v);
@@ -397,7 +396,9 @@ bool venue_interrupted(Venue *v) {
 void venue_run(Venue *v, const VenueEvents *events, void *user) {
     v->events = events;
     v->user = user;
+    uv_signal_start(&v->suspended, on_suspended, SIGTSTP); /* Else the system stops this process. */
     uv_run(&v->loop, UV_RUN_DEFAULT);
+    uv_signal_stop(&v->suspended);
     v->events = NULL;
     log_progress_clear(v->log);
 }

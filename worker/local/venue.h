@@ -79,7 +79,7 @@ void venue_announce(const Venue *venue);
 /* From now on interrupts are counted and do not end the program. */
 void venue_watch(Venue *venue);
 
-/* Has the user interrupted? For the time between two matches. */
+/* Has the user interrupted? For the time before matches and between them. */
 bool venue_interrupted(Venue *venue);
 
 /* Runs the loop until the match that was started on the loop has ended. The events are called
