@@ -475,6 +475,27 @@ START_TEST(a_variant_is_built_once_and_kept) {
 }
 END_TEST
 
+START_TEST(what_a_build_leaves_beside_the_sources_is_no_source) {
+    static const char *const LEFT[] = {"main.o", "reductio", "reductio.new", "flags_gen.h",
+                                       ".deps"};
+    char *source = small_engine();
+    char cache[PATH_SIZE + 8];
+    char first[BUILD_PATH_MAX];
+    char second[BUILD_PATH_MAX];
+    Error err = {0};
+    snprintf(cache, sizeof cache, "%s-cache", folder);
+    BuildOptions options = {.source_dir = source, .cache_dir = cache};
+    ck_assert_msg(build_variant("", &options, first, &err), "%s", err.text);
+    for (size_t i = 0; i < COUNT(LEFT); i++) {
+        free(write_file(LEFT[i], "left by a build", 0755));
+        ck_assert_msg(build_variant("", &options, second, &err), "%s: %s", LEFT[i], err.text);
+        ck_assert_msg(strcmp(first, second) == 0, "%s is a source", LEFT[i]);
+    }
+    ck_assert(tree_remove(cache, NULL));
+    free(source);
+}
+END_TEST
+
 /* A folder that a builder has locked stays: its process lives. */
 START_TEST(the_folder_of_a_killed_builder_goes_away) {
     char *source = small_engine();
@@ -588,6 +609,7 @@ int main(int argc, char **argv) {
     tcase_add_test(children, a_build_is_nicer_than_who_asks_for_it);
     tcase_add_test(children, a_failed_build_says_why);
     tcase_add_test(children, a_variant_is_built_once_and_kept);
+    tcase_add_test(children, what_a_build_leaves_beside_the_sources_is_no_source);
     tcase_add_test(children, the_folder_of_a_killed_builder_goes_away);
     tcase_add_loop_test(children, a_wrong_variant_leaves_one_line_and_nothing_else, 0,
                         COUNT(bad_flags));

@@ -4,6 +4,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <fnmatch.h>
 #include <fts.h>
 #include <limits.h>
 #include <stdio.h>
@@ -237,7 +238,13 @@ static int by_name(const FTSENT **a, const FTSENT **b) {
     return strcmp((*a)->fts_name, (*b)->fts_name);
 }
 
-bool tree_digest(const char *dir, const char *skip, char out[DIGEST_HEX_MAX], Error *err) {
+static bool matches_any(const char *name, const char *const *patterns) {
+    while (*patterns != NULL && fnmatch(*patterns, name, 0) != 0)
+        patterns++;
+    return *patterns != NULL;
+}
+
+bool tree_digest(const char *dir, const char *const *skip, char out[DIGEST_HEX_MAX], Error *err) {
     char *root = mem_strdup(dir);
     char *roots[] = {root, NULL};
     FTS *walk = fts_open(roots, FTS_PHYSICAL | FTS_NOCHDIR, by_name);
@@ -245,17 +252,16 @@ bool tree_digest(const char *dir, const char *skip, char out[DIGEST_HEX_MAX], Er
     bool ok = walk != NULL;
     size_t base = strlen(dir);
     for (FTSENT *entry; ok && (entry = fts_read(walk));) {
-        bool hidden = entry->fts_level > 0 && entry->fts_name[0] == '.';
-        if (entry->fts_info == FTS_D &&
-            (hidden || (entry->fts_level > 0 && strcmp(entry->fts_name, skip) == 0))) {
-            fts_set(walk, entry, FTS_SKIP);
+        if (entry->fts_level > 0 && matches_any(entry->fts_name, skip)) {
+            if (entry->fts_info == FTS_D)
+                fts_set(walk, entry, FTS_SKIP);
             continue;
         }
         if (entry->fts_info == FTS_DNR || entry->fts_info == FTS_ERR || entry->fts_info == FTS_NS) {
             ok = error_set(err, "%s: %s", entry->fts_path, strerror(entry->fts_errno));
             break;
         }
-        if (entry->fts_info != FTS_F || hidden)
+        if (entry->fts_info != FTS_F)
             continue;
         char hash[DIGEST_HEX_MAX];
         ok = digest_file(entry->fts_path, hash, err);

@@ -20,7 +20,8 @@ bool tree_remove(const char *path, Error *err);
 bool tree_make_room(const char *path, const char *aside, Error *notice, Error *err);
 
 /* The SHA-256 of the names and contents of the regular files below `dir`, in the order of their
- * names. Folders called `skip` and names that begin with a dot are left out. */
-bool tree_digest(const char *dir, const char *skip, char out[DIGEST_HEX_MAX], Error *err);
+ * names. Left out are files and folders whose name matches one of the shell's patterns (fnmatch) of
+ * `skip`, NULL-terminated; they may come and go meanwhile. */
+bool tree_digest(const char *dir, const char *const *skip, char out[DIGEST_HEX_MAX], Error *err);
 
 #endif

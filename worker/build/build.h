@@ -80,11 +80,12 @@ typedef struct {
 /* Builds this project's own engine with the flags of an `lmr:` SPEC and writes the absolute path of
  * the executable to `path`. `flags` is the part after "lmr:": "" or NULL (the default build),
  * "KILLER=0,W_PV=0" or "KILLER=0 W_PV=0"; the order of the flags does not matter. Executables are
- * kept by the SHA-256 of sources, flags and compiler. An executable is made under a temporary name
- * and renamed when it is whole, so that several processes may build the same engine at once.
- * Blocking: the build runs in an event loop of its own, and SIGINT and SIGTERM get their former
- * handlers back. On failure err is one line: for an unknown flag or a value out of its range, the
- * line of the flag table's generator; else as in build_commit. */
+ * kept by the SHA-256 of sources, flags and compiler; what a build has left in the sources' folder
+ * is no source. An executable is made under a temporary name and renamed when it is whole, so that
+ * several processes may build the same engine at once. Blocking: the build runs in an event loop of
+ * its own, and SIGINT and SIGTERM get their former handlers back. On failure err is one line: for
+ * an unknown flag or a value out of its range, the line of the flag table's generator; else as in
+ * build_commit. */
 bool build_variant(const char *flags, const BuildOptions *options, char path[BUILD_PATH_MAX],
                    Error *err);
 

@@ -127,6 +127,11 @@ static bool make_variant(BuildCache *cache, const char *source, const char *flag
     return ok;
 }
 
+/* Names of what is no source: hidden files, and files that builds leave in the sources' folder, by
+ * engine/Makefile and by the configured Makefile. */
+static const char *const NO_SOURCES[] = {".*",  "build", "reductio", "flags_gen.h",
+                                         "*.o", "*.new", NULL};
+
 /* The engine's sources, absolute and allocated; NULL with err set when they do not exist. */
 static char *find_sources(const BuildOptions *options, Error *err) {
     if (options->source_dir == NULL)
@@ -174,7 +179,7 @@ bool build_variant(const char *flags, const BuildOptions *options, char path[BUI
     BuildCache cache = {0};
     char *normal = normal_flags(flags, err);
     char *source = normal ? find_sources(o, err) : NULL;
-    bool ok = source && tree_digest(source, "build", digest, err);
+    bool ok = source && tree_digest(source, NO_SOURCES, digest, err);
     if (ok) {
         text_addf(&sources, "sources %s\nflags %s%s", digest, normal, o->tune ? "\ntune" : "");
         ok = build_cache_find(&cache, o->cache_dir, "reductio", text_string(&sources), err);
