@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* The address of a repository on the web, by the address that git has of it; the bench in a
- * commit's message. */
+ * commit's message; the digest of changes that are not committed. */
 #include <check.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/child.h"
 #include "base/tree.h"
 #include "build/git.h"
+#include "build/snapshot.h"
 #include "runner.h"
 #include "tools/temporary.h"
 
@@ -56,9 +58,21 @@ START_TEST(the_address_on_the_web_is_found) {
 }
 END_TEST
 
+enum { WORDS_MAX = 8 };
+
+static void run_all(const GitPlace *place, const char *const commands[][WORDS_MAX], size_t count) {
+    Error err = {0};
+    for (size_t i = 0; i < count; i++) {
+        const char *words[WORDS_MAX + 1] = {NULL};
+        for (size_t k = 0; k < WORDS_MAX; k++)
+            words[k] = commands[i][k];
+        ck_assert_msg(git_run(place, words, NULL, &err), "%s", err.text);
+    }
+}
+
 /* git warns, on stderr, of a branch and a tag of one name, and answers all the same. */
 START_TEST(a_warning_is_no_part_of_the_answer) {
-    static const char *const COMMANDS[][8] = {
+    static const char *const COMMANDS[][WORDS_MAX] = {
         {"init", "-q"},
         {"-c", "user.name=a", "-c", "user.email=a@b.example", "commit", "-q", "--allow-empty",
          "--message=a"},
@@ -71,12 +85,7 @@ START_TEST(a_warning_is_no_part_of_the_answer) {
     temporary_folder(folder, sizeof folder, "test_git");
     const GitPlace place = {.folder = folder};
     Error err = {0};
-    for (size_t i = 0; i < COUNT(COMMANDS); i++) {
-        const char *words[COUNT(COMMANDS[0]) + 1] = {NULL};
-        for (size_t k = 0; k < COUNT(COMMANDS[0]); k++)
-            words[k] = COMMANDS[i][k];
-        ck_assert_msg(git_run(&place, words, NULL, &err), "%s", err.text);
-    }
+    run_all(&place, COMMANDS, COUNT(COMMANDS));
     char *head = git_commit(folder, "HEAD", &err);
     char *answer = git_ask(&place, ASK, &err);
     char *commit = git_commit(folder, "v1", &err);
@@ -88,6 +97,51 @@ START_TEST(a_warning_is_no_part_of_the_answer) {
     free(head);
     free(answer);
     free(commit);
+    ck_assert_msg(tree_remove(folder, &err), "%s", err.text);
+}
+END_TEST
+
+/* Writes a file of so many equal lines. */
+static void write_lines(const char *in, const char *name, const char *line, int count) {
+    Text path = {0};
+    text_addf(&path, "%s/%s", in, name);
+    FILE *file = fopen(text_string(&path), "w");
+    ck_assert_ptr_nonnull(file);
+    for (int i = 0; i < count; i++)
+        fprintf(file, "%s\n", line);
+    ck_assert_int_eq(fclose(file), 0);
+    text_free(&path);
+}
+
+/* The difference of the many lines alone is longer than what is kept of git's answers. */
+START_TEST(the_digest_of_changes_knows_every_change_beside_a_long_one) {
+    enum { MANY = 400000 };
+    static const char *const COMMANDS[][WORDS_MAX] = {
+        {"init", "-q"},
+        {"add", "."},
+        {"-c", "user.name=a", "-c", "user.email=a@b.example", "commit", "-q", "--message=a"},
+    };
+    static const char *const FEW[] = {"old", "new", "newer", "new"};
+    char folder[TEMPORARY_SIZE];
+    char *digests[COUNT(FEW)];
+    Error err = {0};
+    temporary_folder(folder, sizeof folder, "test_git");
+    const GitPlace place = {.folder = folder};
+    write_lines(folder, "a", FEW[0], 1);
+    write_lines(folder, "b", "before", MANY);
+    run_all(&place, COMMANDS, COUNT(COMMANDS));
+    ck_assert_ptr_null(snapshot_changes(folder));
+    write_lines(folder, "b", "behind", MANY);
+    for (size_t i = 0; i < COUNT(FEW); i++) {
+        write_lines(folder, "a", FEW[i], 1);
+        digests[i] = snapshot_changes(folder);
+        ck_assert_ptr_nonnull(digests[i]);
+    }
+    ck_assert_str_ne(digests[0], digests[1]);
+    ck_assert_str_ne(digests[1], digests[2]);
+    ck_assert_str_eq(digests[1], digests[3]);
+    for (size_t i = 0; i < COUNT(FEW); i++)
+        free(digests[i]);
     ck_assert_msg(tree_remove(folder, &err), "%s", err.text);
 }
 END_TEST
@@ -118,6 +172,7 @@ END_TEST
 static void add_tests(TCase *tests) {
     tcase_add_loop_test(tests, the_address_on_the_web_is_found, 0, COUNT(CASES));
     tcase_add_test(tests, a_warning_is_no_part_of_the_answer);
+    tcase_add_test(tests, the_digest_of_changes_knows_every_change_beside_a_long_one);
     tcase_add_test(tests, the_last_number_behind_the_word_bench_or_nodes_counts);
 }
 

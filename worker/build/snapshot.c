@@ -113,9 +113,21 @@ void snapshot_free(Snapshot *s) {
     *s = (Snapshot){0};
 }
 
+/* The changes may be longer than what git_run keeps: git writes them to a file. */
 char *snapshot_changes(const char *folder) {
-    static const char *const WORDS[] = {"diff", "HEAD", "--", ".", NULL};
-    char *digest = NULL;
-    digest_answer(&(GitPlace){.folder = folder}, WORDS, &digest, NULL);
-    return digest;
+    Snapshot s = {0};
+    if (!make_folder(&s, NULL))
+        return NULL;
+    char *path = text_format("%s/changes", s.folder);
+    char *output = text_format("--output=%s", path);
+    const char *const words[] = {
+        "diff", "--full-index", "--no-ext-diff", "--no-textconv", output, "HEAD", "--", ".", NULL};
+    char digest[DIGEST_HEX_MAX];
+    struct stat info;
+    bool changed = git_run(&(GitPlace){.folder = folder}, words, NULL, NULL) &&
+                   stat(path, &info) == 0 && info.st_size > 0 && digest_file(path, digest, NULL);
+    free(output);
+    free(path);
+    snapshot_free(&s);
+    return changed ? mem_strdup(digest) : NULL;
 }

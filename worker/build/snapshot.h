@@ -28,7 +28,7 @@ bool snapshot_take(Snapshot *snapshot, const char *path, Error *err);
 void snapshot_free(Snapshot *snapshot);
 
 /* The SHA-256 of the uncommitted changes to tracked files below `folder`, allocated; NULL when
- * there are none or git fails. */
+ * there are none, or git fails, or no temporary folder can be made. */
 char *snapshot_changes(const char *folder);
 
 #endif
