@@ -174,6 +174,12 @@ static bool check_games(const Tally *tally, Error *err) {
                      points, pair_points);
 }
 
+static bool read_tally(const ReportOptions *given, Tally *tally, Error *err) {
+    if (given->penta && !penta_parse(given->penta, &tally->penta, "--penta", err))
+        return false;
+    return !given->tri || (tri_parse(given->tri, tally, "--tri", err) && check_games(tally, err));
+}
+
 static bool read_counts(const Reporter *r, Result *result, Error *err) {
     const ReportOptions *given = &r->given;
     Report report = {.sprt = given->rule.bounds != NULL,
@@ -181,10 +187,7 @@ static bool read_counts(const Reporter *r, Result *result, Error *err) {
                      .games_known = given->tri != NULL,
                      .faults_unknown = true,
                      .details_unknown = true};
-    if (given->penta && !penta_parse(given->penta, &report.tally.penta, "--penta", err))
-        return false;
-    if (given->tri &&
-        (!tri_parse(given->tri, &report.tally, "--tri", err) || !check_games(&report.tally, err)))
+    if (!read_tally(given, &report.tally, err))
         return false;
     result_of_counts(result, &report, "Results of a test", "counts");
     return true;
@@ -397,11 +400,11 @@ static bool plan(const Reporter *r, Error *err) {
     const ReportOptions *given = &r->given;
     PairShape shape;
     if (given->penta) {
-        Penta penta;
-        if (!penta_parse(given->penta, &penta, "--penta", err))
+        Tally tally = {0};
+        if (!read_tally(given, &tally, err))
             return false;
-        Outcomes outcomes = outcomes_of_penta(&penta);
-        if (!shape_of_outcomes(&outcomes, &shape))
+        Outcomes outcomes = outcomes_of_penta(&tally.penta);
+        if (!shape_of_tally(&tally, &shape))
             return error_set(err, "--penta: %s: the counts do not show what pairs are like",
                              outcomes_no_interval(&outcomes));
     } else
@@ -425,7 +428,7 @@ static bool plan(const Reporter *r, Error *err) {
 /* ---- Which of them ---- */
 
 static bool check_plan(const ReportOptions *given, Error *err) {
-    if (given->test > 0 || given->journal || given->tri || given->compare)
+    if (given->test > 0 || given->journal || given->compare)
         return error_set(err,
                          "--plan: plans a new test; --penta can give the counts of a test like it");
     if (isnan(given->elo))
@@ -469,6 +472,7 @@ static bool check_uses(const ReportOptions *given, Error *err) {
         {"model", model, bounds, NO_BOUNDS},
         {"elo", !isnan(given->elo), given->plan, NO_PLAN},
         {"draw-ratio", !isnan(given->draw_ratio), given->plan, NO_PLAN},
+        {"tri", given->tri != NULL, !given->plan || given->penta != NULL, "--penta is missing"},
         {"bench", given->bench > 0, given->lab != NULL, "belongs to --lab"},
         {"only-quiet", given->only_quiet, given->positions != NULL, "--positions is missing"},
         {"json", given->json, given->positions == NULL, NO_REPORT},

@@ -59,6 +59,9 @@ expect 1 "a: '1,2,3' are not five counts" -- report --compare a=1,2,3
 expect 1 "--html: /no/such/page" -- report --penta $counts --html /no/such/page
 expect 0 "Pass  | 98.4 %" -- report --plan --elo 4 --bounds 0,5 --draw-ratio 0.55
 expect 0 "limits of (-2.932, 2.933) would make them exact" -- report --plan --elo 4 --bounds 0,5 --penta $counts
+expect 0 "3.47        6.55 " -- report --plan --elo 4 --bounds 0,5 --model bayes --penta $counts --tri 1045,2738,1171
+expect 2 "--tri: 3 games, but --penta has 2477 pairs" -- report --plan --elo 4 --bounds 0,5 --penta $counts --tri 1,1,1
+expect 2 "--tri: --penta is missing" -- report --plan --elo 4 --bounds 0,5 --draw-ratio 0.5 --tri 1,2,1
 expect 1 "--penta: fewer than two pairs" -- report --plan --elo 4 --bounds 0,5 --penta 0,0,1,0,0
 expect 1 "--penta: all pairs are equal" -- report --plan --elo 4 --bounds 0,5 --penta 0,0,0,0,5
 expect 0 '"pass":0.98' -- report --plan --elo 4 --bounds 0,5 --draw-ratio 0.55 --json

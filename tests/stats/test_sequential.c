@@ -16,7 +16,7 @@ static double next_share(uint64_t *state) {
 }
 
 /* Pairs as they come in real tests: the first measured table of "Advanced LMR". */
-static const Outcomes MEASURED = {PENTA_CELLS, {16, 557, 1220, 653, 31}};
+static const Tally MEASURED = {.penta = {{16, 557, 1220, 653, 31}}};
 
 /* Bounds far apart keep the simulated tests short; what is judged does not depend on it. */
 static const SprtRule RULE = {.elo0 = 0, .elo1 = 40, .alpha = 0.05, .beta = 0.05};
@@ -55,7 +55,8 @@ enum { TESTS = 2000 };
 
 static ScoreDistribution measured_distribution(void) {
     double total;
-    return distribution_of(&MEASURED, 0, &total);
+    Outcomes outcomes = outcomes_of(&MEASURED);
+    return distribution_of(&outcomes, 0, &total);
 }
 
 static Outcome simulate_all(const SprtRule *rule, const ScoreDistribution *truth, uint64_t seed) {
@@ -95,7 +96,7 @@ static double sampling_error(double share) {
 
 START_TEST(simulated_tests_err_no_more_often_than_the_rule_allows) {
     PairShape shape;
-    ck_assert(shape_of_outcomes(&MEASURED, &shape));
+    ck_assert(shape_of_tally(&MEASURED, &shape));
     SprtRule rule = RULE;
     rule.model = (SprtModel)_i;
     rule.elo1 = ELO1[rule.model];
@@ -139,7 +140,7 @@ END_TEST
 
 START_TEST(exact_limits_make_the_error_rates_exact) {
     PairShape shape;
-    ck_assert(shape_of_outcomes(&MEASURED, &shape));
+    ck_assert(shape_of_tally(&MEASURED, &shape));
     const SprtRule rules[] = {
         RULE,
         {.elo0 = 0, .elo1 = 5, .alpha = 0.05, .beta = 0.1},
@@ -213,7 +214,7 @@ START_TEST(small_steps_come_to_what_brownian_motion_does) {
     }
     /* A test of very close hypotheses is such a motion. */
     PairShape shape;
-    ck_assert(shape_of_outcomes(&MEASURED, &shape));
+    ck_assert(shape_of_tally(&MEASURED, &shape));
     SprtRule rule = {.elo0 = 0, .elo1 = 2, .alpha = 0.05, .beta = 0.05};
     LlrLimits limits = sprt_limits(&rule);
     double step = t_of_normalized_elo(PENTA_CELLS, 2);
@@ -235,6 +236,33 @@ START_TEST(shapes_of_draws_are_those_of_independent_games) {
     double sigma = sqrt(0.5 / 4);
     double game = elo_of_score(0.5 + 5 * M_LN10 / 800 * sigma);
     ck_assert_double_eq_tol(sprt_logistic_elo(&rule, &shape, 5), game, 0.01);
+}
+END_TEST
+
+/* The logistic Elo of a Bayes Elo between engines that draw this share when they are equal. */
+static double elo_of_bayes(double elo, double draws) {
+    double draw_elo = 400 * log10(2 / (1 - draws) - 1);
+    return elo_of_score((1 + score_of_elo(elo - draw_elo) - score_of_elo(-elo - draw_elo)) / 2);
+}
+
+START_TEST(bayes_elo_depends_on_the_share_of_drawn_games) {
+    static const double DRAWS[] = {0.1, 0.55, 0.8};
+    SprtRule rule = {.elo0 = 0, .elo1 = 5, .alpha = 0.05, .beta = 0.05, .model = SPRT_BAYES};
+    for (size_t i = 0; i < COUNT(DRAWS); i++) {
+        PairShape shape = shape_of_draws(DRAWS[i]);
+        ck_assert_double_eq_tol(sprt_logistic_elo(&rule, &shape, 5), elo_of_bayes(5, DRAWS[i]),
+                                1e-9);
+    }
+    /* Of the 1,220 even pairs of this test 182 are a win and a loss. */
+    PairShape shape;
+    Tally tally = {.penta = MEASURED.penta, .losses = 771, .draws = 3286, .wins = 897};
+    ck_assert(shape_of_tally(&tally, &shape));
+    ck_assert_double_eq_tol(sprt_logistic_elo(&rule, &shape, 5), elo_of_bayes(5, 3286 / 4954.0),
+                            1e-9);
+    /* Where the games are not known, an even pair is two drawn games. */
+    ck_assert(shape_of_tally(&MEASURED, &shape));
+    ck_assert_double_eq_tol(sprt_logistic_elo(&rule, &shape, 5), elo_of_bayes(5, 3650 / 4954.0),
+                            1e-5);
 }
 END_TEST
 
@@ -337,7 +365,7 @@ START_TEST(a_million_inputs_give_numbers) {
         }
         PairShape shape;
         Outlook outlook = {0};
-        if (trial % OUTLOOKS_EVERY == 0 && shape_of_outcomes(&outcomes, &shape)) {
+        if (trial % OUTLOOKS_EVERY == 0 && shape_of_tally(&tally, &shape)) {
             outlook = sprt_outlook(&rule, sprt_limits(&rule), &shape, rule.elo1);
             ok = ok && outlook.pass >= 0 && outlook.pass <= 1 && isfinite(outlook.pairs);
         }
@@ -365,6 +393,7 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, limits_near_0_are_found);
     tcase_add_test(tests, small_steps_come_to_what_brownian_motion_does);
     tcase_add_test(tests, shapes_of_draws_are_those_of_independent_games);
+    tcase_add_test(tests, bayes_elo_depends_on_the_share_of_drawn_games);
     tcase_add_test(tests, models_judge_as_their_formulas_say);
     tcase_add_test(tests, a_million_inputs_give_numbers);
 }

@@ -15,19 +15,23 @@ typedef struct {
 
 /* ---- Shapes ---- */
 
-bool shape_of_outcomes(const Outcomes *outcomes, PairShape *shape) {
-    if (outcomes_no_interval(outcomes) != NULL)
+bool shape_of_tally(const Tally *tally, PairShape *shape) {
+    Outcomes outcomes = outcomes_of(tally);
+    if (outcomes_no_interval(&outcomes) != NULL)
         return false;
     double total;
-    ScoreDistribution distribution = distribution_of(outcomes, DISTRIBUTION_CELL_MIN, &total);
+    ScoreDistribution distribution = distribution_of(&outcomes, DISTRIBUTION_CELL_MIN, &total);
+    const double *p = distribution.p;
+    int64_t games = tally_games(tally);
     shape->cells = distribution.cells;
     for (int i = 0; i < distribution.cells; i++)
-        shape->p[i] = distribution.p[i];
+        shape->p[i] = p[i];
+    shape->draws = games > 0 ? (double)tally->draws / (double)games : p[2] + (p[1] + p[3]) / 2;
     return true;
 }
 
 PairShape shape_of_draws(double draws) {
-    PairShape shape = {.cells = PENTA_CELLS};
+    PairShape shape = {.cells = PENTA_CELLS, .draws = draws};
     double game[TRI_CELLS] = {(1 - draws) / 2, draws, (1 - draws) / 2};
     for (int first = 0; first < TRI_CELLS; first++)
         for (int second = 0; second < TRI_CELLS; second++)
@@ -42,12 +46,9 @@ static ScoreDistribution distribution_of_shape(const PairShape *shape) {
     return distribution;
 }
 
-/* The draw_elo of equal engines with the shape's share of drawn games. With five cells, an even
- * pair counts as two draws. */
+/* The draw_elo of equal engines with the shape's share of drawn games. */
 static double draw_elo_of_shape(const PairShape *shape) {
-    const double *p = shape->p;
-    double draws = shape->cells == TRI_CELLS ? p[1] : p[2] + (p[1] + p[3]) / 2;
-    double decided = fmax((1 - draws) / 2, 1e-6);
+    double decided = fmax((1 - shape->draws) / 2, 1e-6);
     return 400 * log10(1 / decided - 1);
 }
 

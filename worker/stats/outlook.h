@@ -19,14 +19,16 @@
 typedef struct {
     int cells;
     double p[PENTA_CELLS];
+    double draws; /* the share of drawn games; used by the Bayes-Elo model only */
 } PairShape;
 
-/* The shape of these outcomes. False where outcomes_no_interval has a reason. */
-bool shape_of_outcomes(const Outcomes *outcomes, PairShape *shape);
+/* The shape of a tally's outcomes. Where only pairs were counted, an even pair is taken for two
+   drawn games. False where outcomes_no_interval has a reason. */
+bool shape_of_tally(const Tally *tally, PairShape *shape);
 
 /* The shape of pairs of two independent games between equal engines, of which this share is drawn.
    0 < draws < 1. Where openings favour one colour, the two games of a pair cancel more often, and
-   real tests are shorter: shape_of_outcomes accounts for the openings. */
+   real tests are shorter: shape_of_tally accounts for the openings. */
 PairShape shape_of_draws(double draws);
 
 typedef struct {
