@@ -576,7 +576,8 @@ static bool check(Submission *s, Error *err) {
     }
     if (real)
         testserver_suggest_book(&s->names, &s->form, &s->log);
-    return form_complete(&s->form, &s->given.form, err) && open_clone(s, err) &&
+    return form_complete(&s->form, &s->given.form, err) &&
+           (!s->makes_branches || form_check_networks(&s->form, err)) && open_clone(s, err) &&
            form_check_address(&s->form, remote_name(s), err) && draft(s, err) &&
            (!real || (testserver_check_names(account, &s->names, &s->form, err) &&
                       testserver_find_networks(account, &s->form, err)));

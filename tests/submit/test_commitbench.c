@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* The benches that a form has: what commits say, and what is measured here when they say none. */
+#include <stdio.h>
 #include <stdlib.h>
 
+#include "base/count.h"
 #include "tools/submit_rig.h"
 
 START_TEST(a_base_without_a_bench_line_is_given_one_in_the_form) {
@@ -60,6 +62,25 @@ START_TEST(a_bench_that_the_form_says_is_not_measured) {
 }
 END_TEST
 
+/* Workers build with the network, and would count other nodes. */
+START_TEST(no_bench_is_measured_for_a_form_with_a_network) {
+    static const char *const sides[] = {"dev", "base"};
+    char fields[64];
+    shell(make_silent_branch);
+    for (size_t i = 0; i < COUNT(sides); i++) {
+        snprintf(fields, sizeof fields, "%s_network = 9F86D081\n", sides[i]);
+        write_file("form", fields);
+        REFUSE("_network: a branch made here is benched without a network", "--dry-run", "--flag",
+               "KILLER=0", "--from", "../form", REPO);
+    }
+    REFUSE("quiet: its commit says no bench, and a bench with the network 9F86D081 is not made "
+           "here: put a Bench line into the commit, or base_bench into --from",
+           "--dry-run", "--branch", "main", "--base-branch", "quiet", "--from", "../form", REPO);
+    write_file("form", "dev_network = 9F86D081\ndev_bench = 17\n");
+    SUBMIT(0, "--dry-run", "--branch", "quiet", "--from", "../form", REPO);
+}
+END_TEST
+
 START_TEST(a_branch_without_a_bench_that_does_not_build_is_refused) {
     shell("git switch -q -c broken && sed -i '/^BROKEN/s/0  /1  /' engine/lmr/flags.def && "
           "git commit -qam 'Break' && git switch -q main");
@@ -83,6 +104,7 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, a_remote_whose_address_is_spelt_otherwise_is_the_same);
     tcase_add_test(tests, a_branch_against_itself_is_benched_once);
     tcase_add_test(tests, a_bench_that_the_form_says_is_not_measured);
+    tcase_add_test(tests, no_bench_is_measured_for_a_form_with_a_network);
     tcase_add_test(tests, a_branch_without_a_bench_that_does_not_build_is_refused);
     tcase_add_test(tests, a_wrong_bench_of_the_base_is_refused);
 }

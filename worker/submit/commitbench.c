@@ -85,12 +85,23 @@ static bool is_elsewhere(const TestForm *form, const char *field, const char *re
     return elsewhere;
 }
 
+static const struct {
+    const char *branch, *bench, *repo, *network;
+} sides[] = {{"dev_branch", "dev_bench", "dev_repo", "dev_network"},
+             {"base_branch", "base_bench", "base_repo", "base_network"}};
+
+bool form_check_networks(const TestForm *form, Error *err) {
+    for (size_t i = 0; i < COUNT(sides); i++)
+        if (form_says(form, sides[i].network))
+            return error_set(err,
+                             "%s: a branch made here is benched without a network: push the branch "
+                             "with its Bench line, and submit it with --branch alone",
+                             sides[i].network);
+    return true;
+}
+
 bool form_bench_branches(TestForm *form, const char *remote, const char *build_path, Log *log,
                          Error *err) {
-    static const struct {
-        const char *branch, *bench, *repo;
-    } sides[] = {{"dev_branch", "dev_bench", "dev_repo"},
-                 {"base_branch", "base_bench", "base_repo"}};
     char *top = git_top(NULL, NULL);
     char *benched = NULL; /* The commit with the bench `bench`; NULL: none yet. */
     int64_t bench = 0;
@@ -105,8 +116,13 @@ bool form_bench_branches(TestForm *form, const char *remote, const char *build_p
             free(commit);
             continue;
         }
+        if (form_says(form, sides[i].network))
+            ok = error_set(err,
+                           "%s: its commit says no bench, and a bench with the network %s is not "
+                           "made here: put a Bench line into the commit, or %s into --from",
+                           branch, testform_get(form, sides[i].network), sides[i].bench);
         /* When both sides are at one commit, the bench runs once. */
-        if (!benched || strcmp(commit, benched) != 0)
+        else if (!benched || strcmp(commit, benched) != 0)
             ok = bench_branch(branch, commit, &options, &bench, log, err);
         if (ok)
             set_number(form, sides[i].bench, bench);

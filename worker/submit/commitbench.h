@@ -21,8 +21,13 @@ bool commit_bench(const char *commit, const BuildOptions *options, const char *s
 /* Fills in the missing benches of existing branches. A server reads a side's bench from the message
  * of the branch's commit. When neither the form nor the message has a bench, the branch is built
  * and benched here, and the form gets the count. Left to the server: a branch that the repository
- * of the working folder lacks, and a form for another repository than the remote's. */
+ * of the working folder lacks, and a form for another repository than the remote's. Refused: a
+ * branch that the form gives a network, since benches are counted here without one. */
 bool form_bench_branches(TestForm *form, const char *remote, const char *build_path, Log *log,
                          Error *err);
+
+/* Refuses a form with a network for branches that are made here, whose benches are counted without
+ * one. */
+bool form_check_networks(const TestForm *form, Error *err);
 
 #endif
