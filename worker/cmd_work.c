@@ -151,22 +151,26 @@ typedef struct {
     Words file; /* The command's name, then the file's options. */
     char **argv;
     int argc;
+    bool password; /* The command line has a password, and no file of one. */
 } Line;
 
 /* The value of --config on the command line, or NULL. What is wrong there is told later. */
-static const char *find_config(int argc, char **argv) {
+static const char *find_config(int argc, char **argv, Line *line) {
     WorkOptions trial = {0};
     Error err = {0};
     bool help = false;
     const char *found =
         options_parse(&table, argc, argv, &trial, &help, &err) ? trial.config : NULL;
+    const char *password = trial.login.password;
+    line->password =
+        password && !trial.login.password_file && password != getenv("OPENBENCH_PASSWORD");
     options_free(&table, &trial);
     return found;
 }
 
 /* Reads the file of --config, and checks the file alone, so that the error names the file. */
 static bool read_config(int argc, char **argv, Line *line, Error *err) {
-    const char *path = find_config(argc, argv);
+    const char *path = find_config(argc, argv, line);
     WorkOptions trial = {0};
     bool help = false;
     words_add(&line->file, argv[0]);
@@ -238,7 +242,11 @@ static char *syzygy_folders(const char *given) {
     return out.length > 0 ? text_take(&out) : NULL;
 }
 
-static bool configure(const WorkOptions *given, Worker *worker, SessionConfig *config, Error *err) {
+static bool configure(const WorkOptions *given, const Line *line, Worker *worker,
+                      SessionConfig *config, Error *err) {
+    LoginOptions login = given->login;
+    if (line->password) /* A password file of the configuration would win over the password. */
+        login.password_file = NULL;
     worker->syzygy = syzygy_folders(given->syzygy);
     *config = (SessionConfig){.sockets = 1,
                               .identity = given->identity,
@@ -256,7 +264,7 @@ static bool configure(const WorkOptions *given, Worker *worker, SessionConfig *c
                               .version = "obworker " PACKAGE_VERSION,
                               .waits = given->waits,
                               .log = &worker->log};
-    if (!login_take(&given->login, table.command, &worker->log, &worker->login, err) ||
+    if (!login_take(&login, table.command, &worker->log, &worker->login, err) ||
         !read_count(given->threads, "--threads", &config->threads, err) ||
         !read_count(given->sockets, "--nsockets", &config->sockets, err))
         return false;
@@ -444,7 +452,7 @@ int cmd_work_main(int argc, char **argv) {
     bool shut_in = sandbox_open(&worker.sandbox, given.sandbox, &missing, &unsafe) &&
                    sandbox_limit_disk(&worker.sandbox, given.disk_mb, &unsafe);
     login_protect();
-    if (!configure(&given, &worker, &config, &err)) {
+    if (!configure(&given, &line, &worker, &config, &err)) {
         status = options_usage_error(&table, &err);
     } else if (!shut_in) {
         log_error(&worker.log, "%s", unsafe.text);

@@ -179,6 +179,21 @@ START_TEST(a_password_file_that_others_may_read_or_that_is_empty_is_told) {
 }
 END_TEST
 
+START_TEST(a_password_of_the_command_line_wins_over_the_configuration) {
+    char *path = rig_path("config");
+    char *bad = rig_path("bad");
+    Text config = {0};
+    write_file("bad", "wrong\n", 0600);
+    text_addf(&config, "password-file = %s\n", bad);
+    write_file("config", text_string(&config), 0600);
+    rig_run((const char *const[]){"--config", path, "-P", "secret", "--once", NULL}, 0);
+    rig_expect_field("/clientVersionRef/", 0, "password", "secret");
+    text_free(&config);
+    free(bad);
+    free(path);
+}
+END_TEST
+
 /* ---- The prompt ---- */
 
 /* Reads what the terminal shows until it has these words, or no more comes. */
@@ -673,6 +688,7 @@ int main(void) {
     tcase_add_loop_test(tc, a_configuration_that_is_not_right_is_refused, 0, COUNT(refused));
     tcase_add_test(tc, a_configuration_of_somebody_else_is_refused);
     tcase_add_test(tc, a_credential_of_the_service_manager_may_show_rights_of_a_group);
+    tcase_add_test(tc, a_password_of_the_command_line_wins_over_the_configuration);
     tcase_add_test(tc, a_password_file_that_others_may_read_or_that_is_empty_is_told);
     tcase_add_test(tc, the_password_is_asked_for_and_not_shown);
     tcase_add_test(tc, the_environment_gives_the_login_and_keeps_no_password);
