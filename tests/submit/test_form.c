@@ -90,8 +90,8 @@ START_TEST(games_and_numbers_are_written_as_the_form_has_them) {
     expect_field(0, "test_mode", "GAMES");
     expect_field(0, "test_max_games", "4000");
     expect_field(0, "dev_time_control", "MT=100");
-    expect_field(0, "dev_options", "Threads=1 hash=64 \"Name=two words\"");
-    expect_field(0, "base_options", "Threads=1 hash=64 \"Name=two words\"");
+    expect_field(0, "dev_options", "Threads=1 Hash=64 \"Name=two words\"");
+    expect_field(0, "base_options", "Threads=1 Hash=64 \"Name=two words\"");
     SUBMIT(0, "--branch", "x", REPO, "--bounds", "0,3", "--confidence", "0.025,0.1");
     expect_field(1, "test_confidence", "[0.10, 0.025]");
 }

@@ -129,13 +129,15 @@ static bool check_kind(const TestForm *form, const FormSettings *given, Error *e
     return true;
 }
 
-/* Puts name=value into the words, in place of an option of the same name. */
+/* Puts name=value into the words. An option of the same name gets the value and keeps its spelling:
+ * servers look for "Threads=" and "Hash=". */
 static void set_option(Words *words, const char *option) {
     size_t name = strcspn(option, "=") + 1;
     for (size_t i = 0; i < words->count; i++) {
         if (strncasecmp(words->items[i], option, name) == 0) {
-            free(words->items[i]);
-            words->items[i] = mem_strdup(option);
+            char *old = words->items[i];
+            words->items[i] = text_format("%.*s%s", (int)name, old, option + name);
+            free(old);
             return;
         }
     }
