@@ -42,7 +42,7 @@ static const Option options[] = {
     INTEGER_OPTION("margin", "MS", FIELD(margin), 0, 1e9,
                    "how late a move may be (default 250; more on a busy machine)"),
     TEXT_OPTION("build-path", "DIR", FIELD(build_path),
-                "where a git: or tree: engine has its Makefile (default engine)"),
+                "where the repository has the engine's Makefile (git: and tree:; default engine)"),
     CHOICE_OPTION("sandbox", "on|off|auto", FIELD(sandbox),
                   "shut the engine in: as far as this system can (auto, the default), on (else do "
                   "not start), or not at all"),

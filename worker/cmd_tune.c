@@ -105,8 +105,7 @@ static const OptionTable table = {
     .about = "Tunes an engine's UCI options by SPSA: plays pairs of games in which both sides have "
              "values a step to either side of the present ones, and moves towards the better side. "
              "Ctrl-C finishes the games in play; twice stops them.\n\n"
-             "  obworker tune --engine lmr: --params rows.txt --tc N=5000 \\\n"
-             "      --journal tune.jsonl\n"
+             "  obworker tune --engine lmr: --params rows --tc N=5000 --journal tune.jsonl\n"
              "  obworker tune --engine ./mine --param \"Margin, int, 90, 20, 300, 12, 0.002\"",
     .options = options,
     .count = COUNT(options),

@@ -83,8 +83,9 @@ enum { CONCURRENCY_MAX = 1024 };
                     "lost")
 
 #define LOCAL_BUILDING(at)                                                                         \
-    TEXT_OPTION("build-path", "DIR", LOCAL_FIELD(at, build_path),                                  \
-                "where a git: or tree: engine has its Makefile (default engine)"),                 \
+    TEXT_OPTION(                                                                                   \
+        "build-path", "DIR", LOCAL_FIELD(at, build_path),                                          \
+        "where the repository has the engine's Makefile (git: and tree:; default engine)"),        \
         CHOICE_OPTION("sandbox", "on|off|auto", LOCAL_FIELD(at, sandbox),                          \
                       "shut the engines in: as far as this system can (auto, the default), on "    \
                       "(else do not start), or not at all"),                                       \

@@ -15,8 +15,11 @@ for command in $("$obworker" --help | sed -n 's/^  \([a-z][a-z-]*\)  .*/\1/p'); 
     # What each file has of this command alone.
     sed -n "s/^ *$command) words=' *\(.*\)' ;;/ \1 /p" "$folder/obworker" >"$work/bash"
     sed -n "/^    $command)/,/;;/p" "$folder/_obworker" >"$work/zsh"
+    seen=" "
     for option in $("$obworker" $command --help | grep -o '^  \(-[A-Za-z], \|    \)--[a-z0-9-]*' | grep -o -- '[a-z0-9][a-z0-9-]*$'); do
         count=$((count + 1))
+        case $seen in *" $option "*) fail "--$option of $command has two rows" ;; esac
+        seen="$seen$option "
         grep -q -- " --$option " "$work/bash" || fail "bash does not know --$option of $command"
         grep -q -- "--$option\[" "$work/zsh" || fail "zsh does not know --$option of $command"
         grep -q -- "from $command'.* -l $option " "$folder/obworker.fish" ||
