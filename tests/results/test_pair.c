@@ -137,6 +137,21 @@ START_TEST(a_pair_of_version_2_of_a_workers_journal_counts_as_it_did) {
 }
 END_TEST
 
+START_TEST(a_record_has_deltas_only_of_a_tuning) {
+    double items[] = {0.5, -1};
+    PairResult pair = {.games = {{.ending = ENDING_MATE}, {.ending = ENDING_MATE}}};
+    Text without = {0};
+    Text with = {0};
+    pair_write(&pair, &without);
+    ck_assert_ptr_null(strstr(text_string(&without), "deltas"));
+    pair.deltas = (RealList){.items = items, .count = 2};
+    pair_write(&pair, &with);
+    ck_assert_ptr_nonnull(strstr(text_string(&with), "\"deltas\":[0.5,-1]"));
+    text_free(&without);
+    text_free(&with);
+}
+END_TEST
+
 START_TEST(a_pair_that_cannot_be_is_refused_by_name) {
     static const struct {
         const char *record, *words;
@@ -169,6 +184,7 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, a_fault_is_counted_by_its_kind);
     tcase_add_test(tests, a_pair_of_version_1_of_a_matchs_journal_is_read);
     tcase_add_test(tests, a_pair_of_version_2_of_a_workers_journal_counts_as_it_did);
+    tcase_add_test(tests, a_record_has_deltas_only_of_a_tuning);
     tcase_add_test(tests, a_pair_that_cannot_be_is_refused_by_name);
 }
 

@@ -59,7 +59,7 @@ bool json_read(const cJSON *object, const char *where, const JsonField *fields, 
 const cJSON *json_object(const cJSON *object, const char *where, const char *key, Error *err);
 
 /* Adds these fields of the struct at `in` to the object, in the form that json_read reads. Texts
- * that are NULL are left out, and so are empty lists of whole numbers that are optional. */
+ * that are NULL are left out, and so are empty lists of numbers that are optional. */
 void json_write(cJSON *object, const JsonField *fields, size_t count, const void *in);
 
 /* Appends the document on one line, without a line end, and frees the document. */
