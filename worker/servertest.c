@@ -80,7 +80,8 @@ static void add_settings(const TestView *view, Result *result) {
     add_setting(result, "options", dev->options, base->options);
     result_add_rule(result);
     add_date(result, "created", view->created);
-    add_date(result, "last result", view->updated);
+    if (tally_games(&result->report.tally) > 0) /* The server's date is the creation's before. */
+        add_date(result, "last result", view->updated);
     add_setting(result, "author", view->author, view->author);
     add_setting(result, "remarks", view->info, view->info);
     add_setting(result, "book", view->book, view->book);
