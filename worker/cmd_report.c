@@ -275,6 +275,21 @@ static bool read_operand(Reporter *r, const char *text, Result *result, Error *e
            servertest_read(&r->account, number, result, NULL, err);
 }
 
+/* Refuses what is wrong on the command line alone. */
+static bool check_operands(Reporter *r, Error *err) {
+    bool ok = true;
+    for (size_t i = 0; ok && i < r->given.operands.count; i++) {
+        const char *text = r->given.operands.items[i];
+        Result trial = {0};
+        if (counts_in(text))
+            ok = read_operand(r, text, &trial, err);
+        else if (is_number(text))
+            ok = find_server(r, err);
+        result_free(&trial);
+    }
+    return ok;
+}
+
 static void print_comparison(const Reporter *r, const CompareRow *rows, size_t count) {
     Text out = {0};
     Log out_log;
@@ -552,6 +567,7 @@ int cmd_report_main(int argc, char **argv) {
     Result trial = {0};
     bool sound = check_sources(&r.given, &err) && rule_read(&r.given.rule, &r.rule, &err) &&
                  (r.given.test == 0 || find_server(&r, &err)) &&
+                 (!r.given.compare || check_operands(&r, &err)) &&
                  ((!r.given.penta && !r.given.tri) || read_counts(&r, &trial, &err));
     result_free(&trial);
     if (!sound)

@@ -416,6 +416,16 @@ static bool is_one_wish(const ServeOptions *given, Error *err) {
     return options_check_uses(uses, COUNT(uses), err);
 }
 
+/* Refuses words that could never be right, so that a service is not started again with them. */
+static bool check_words(const ServeOptions *given, Error *err) {
+    for (size_t i = 0; i < given->repos.count; i++)
+        if (!sources_check_word(given->repos.items[i], err))
+            return false;
+    if (given->add_user && !people_check_letters(given->add_user, err))
+        return error_prefix(err, "--add-user");
+    return httpd_check_address(given->listen, err);
+}
+
 int cmd_serve_main(int argc, char **argv) {
     ServeOptions given = {.listen = "127.0.0.1:8000", .log_format = "text"};
     Server server = {.lock = -1};
@@ -426,7 +436,8 @@ int cmd_serve_main(int argc, char **argv) {
     umask(S_IRWXG | S_IRWXO);
     if (!options_run(&table, argc, argv, &given, &status))
         return status;
-    if (!is_one_wish(&given, &err) || !read_proxies(&given.proxies, &server.proxies, &err)) {
+    if (!is_one_wish(&given, &err) || !check_words(&given, &err) ||
+        !read_proxies(&given.proxies, &server.proxies, &err)) {
         words_free(&server.proxies);
         options_free(&table, &given);
         return options_usage_error(&table, &err);

@@ -639,7 +639,8 @@ static bool read_settings(Submission *s, Error *err) {
     form->confidence = s->given.rule.confidence != NULL;
     return read_kind(s, err) && games_check(form->games, err) &&
            rule_read(&s->given.rule, &form->rule, err) && form_read(&s->form, form, err) &&
-           list_candidates(s, err) && take_login(s, err);
+           (s->given.preset || form_check_games(&s->form, err)) && list_candidates(s, err) &&
+           take_login(s, err);
 }
 
 int cmd_submit_main(int argc, char **argv) {

@@ -46,6 +46,7 @@ fi
 check_unit() {
     unit=$builddir/worker/$1
     grep -q "^ExecStart=/.*/obworker $2 " "$unit" || fail "$1 does not start obworker $2"
+    grep -qx "RestartPreventExitStatus=2" "$unit" || fail "$1 starts a faulty command line again"
     "$obworker" "$2" --help >"$work/help"
     for option in $(grep '^Exec' "$unit" | grep -o -- '--[a-z-]*'); do
         grep -qE -- "$option([^a-z0-9-]|\$)" "$work/help" || fail "$1 uses $option, which there is not"

@@ -77,10 +77,20 @@ if command -v curl >/dev/null; then
 else
     echo "left out: headers of a proxy, which curl would send"
 fi
-status=0
-"$OBWORKER" serve --data data --listen 127.0.0.1:0 --trust-proxy proxy.example >out 2>&1 || status=$?
-expect "status of a proxy by name" "$status" 2
-expect_in "a proxy by name" out "--trust-proxy: 'proxy.example' is no IP address"
+# refuse WORDS OPTION...: the command line is at fault, so the service is not started again.
+refuse() {
+    words=$1
+    shift
+    status=0
+    timeout 60 "$OBWORKER" serve --data data --listen 127.0.0.1:0 "$@" >out 2>&1 </dev/null || status=$?
+    expect "status of $*" "$status" 2
+    expect_in "$*" out "$words"
+}
+refuse "--trust-proxy: 'proxy.example' is no IP address" --trust-proxy proxy.example
+refuse "--listen 8000: is no address with a port" --listen 8000
+refuse "--repo: '/tmp/x' is no name for a repository" --repo /tmp/x
+refuse "--repo x: '' is not the address of a repository" --repo x=
+refuse "--add-user: a user's name has" --add-user "a b"
 
 # A log for a collector.
 "$OBWORKER" serve --data data --listen 127.0.0.1:0 --log-format json 2>json &

@@ -106,9 +106,10 @@ END_TEST
 
 START_TEST(a_form_of_fixed_games_says_how_many) {
     write_file("fixed", "test_mode = GAMES\ntest_max_games =\n");
-    REFUSE("--games: is missing: how many games to play", "--branch", "x", REPO, "--from",
-           "../fixed");
-    REFUSE("--games: is missing: how many games to generate", "--branch", "x", REPO, "--datagen");
+    REFUSE_USAGE("--games: is missing: how many games to play", "--branch", "x", REPO, "--from",
+                 "../fixed");
+    REFUSE_USAGE("--games: is missing: how many games to generate", "--branch", "x", REPO,
+                 "--datagen");
 }
 END_TEST
 

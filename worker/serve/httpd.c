@@ -253,6 +253,15 @@ static bool split_address(const char *listen, char **host, char **port, Error *e
     return true;
 }
 
+bool httpd_check_address(const char *listen, Error *err) {
+    char *host = NULL;
+    char *port = NULL;
+    bool ok = split_address(listen, &host, &port, err);
+    free(host);
+    free(port);
+    return ok;
+}
+
 static bool bind_error(const char *listen, Error *err) {
     if (errno == EADDRINUSE)
         return error_set(err,

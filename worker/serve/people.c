@@ -73,7 +73,7 @@ Database *people_database(const People *people) {
 
 /* ---- Adding and changing ---- */
 
-static bool check_name(const char *name, Error *err) {
+bool people_check_letters(const char *name, Error *err) {
     static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
                                   "0123456789@.+-_";
     size_t length = strlen(name);
@@ -114,7 +114,7 @@ static const char UNKNOWN[] = "there is no user %s";
 
 bool people_check_name(People *people, const char *name, bool is_new, Error *err) {
     User user = {0};
-    if (is_new && !check_name(name, err))
+    if (is_new && !people_check_letters(name, err))
         return false;
     Transaction *t = transaction_begin(people->database, TRANSACTION_READ);
     bool known = store_user_named(t, name, &user);
@@ -128,7 +128,7 @@ bool people_add(People *people, const char *name, const char *password, bool adm
                 Error *err) {
     char hash[PASSWORD_HASH_MAX];
     User existing = {0};
-    if (!check_name(name, err) || !hash_new_password(people, password, hash, err))
+    if (!people_check_letters(name, err) || !hash_new_password(people, password, hash, err))
         return false;
     Transaction *t = transaction_begin(people->database, TRANSACTION_WRITE);
     bool taken = store_user_named(t, name, &existing);

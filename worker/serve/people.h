@@ -17,6 +17,9 @@ People *people_new(Database *database);
 void people_free(People *people); /* NULL is allowed */
 Database *people_database(const People *people);
 
+/* Refuses a name that no user can have: too long, or with other letters than names have. */
+bool people_check_letters(const char *name, Error *err);
+
 /* Refuses a name that people_add (is_new), or else people_set_password, would refuse: to be asked
  * before somebody types a password. */
 bool people_check_name(People *people, const char *name, bool is_new, Error *err);

@@ -387,19 +387,32 @@ static bool open_repository(Repository *repository, Log *log, Error *err) {
     return true;
 }
 
-/* Reads "NAME=PATH", "NAME=URL" or "NAME". */
-static bool read_repository(const char *word, const char *data, Repository *out, Error *err) {
+/* Splits "NAME=PATH", "NAME=URL" or "NAME". The name is allocated in either case. */
+static bool split_word(const char *word, char **name, const char **upstream, Error *err) {
     size_t length = strcspn(word, "=");
-    const char *upstream = word[length] == '=' ? word + length + 1 : NULL;
-    out->name = mem_strndup(word, length);
-    if (!is_name(out->name))
+    *upstream = word[length] == '=' ? word + length + 1 : NULL;
+    *name = mem_strndup(word, length);
+    if (!is_name(*name))
         return error_set(err,
                          "--repo: '%s' is no name for a repository: letters, digits, '.', '_' "
                          "and '-', at most %d of them, with a letter or digit first",
-                         out->name, SOURCES_NAME_MAX);
-    if (upstream && (upstream[0] == '\0' || upstream[0] == '-'))
-        return error_set(err, "--repo %s: '%s' is not the address of a repository", out->name,
-                         upstream);
+                         *name, SOURCES_NAME_MAX);
+    return !*upstream || ((*upstream)[0] != '\0' && (*upstream)[0] != '-') ||
+           error_set(err, "--repo %s: '%s' is not the address of a repository", *name, *upstream);
+}
+
+bool sources_check_word(const char *word, Error *err) {
+    char *name;
+    const char *upstream;
+    bool ok = split_word(word, &name, &upstream, err);
+    free(name);
+    return ok;
+}
+
+static bool read_repository(const char *word, const char *data, Repository *out, Error *err) {
+    const char *upstream;
+    if (!split_word(word, &out->name, &upstream, err))
+        return false;
     Text folder = {0};
     text_addf(&folder, "%s/repositories/%s.git", data, out->name);
     out->folder = text_take(&folder);

@@ -36,6 +36,9 @@ typedef struct {
     Log *log; /* Is told of upstreams that do not answer at the start. NULL: nobody is. */
 } SourcesSpec;
 
+/* Refuses a word that SourcesSpec.repos cannot have, whatever repositories there are. */
+bool sources_check_word(const char *word, Error *err);
+
 /* Opens the kept repositories, and makes those that are missing. Upstreams are fetched here: an
  * address that is no repository is refused, with git's words, unless the kept repository has
  * commits of an earlier start. NULL with err set. */

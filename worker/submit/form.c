@@ -211,8 +211,7 @@ bool form_read(TestForm *form, const FormSettings *given, Error *err) {
     return true;
 }
 
-/* A form without an SPRT says how many games there are. */
-static bool check_games(const TestForm *form, Error *err) {
+bool form_check_games(const TestForm *form, Error *err) {
     bool datagen = form->kind == TESTFORM_DATAGEN;
     bool fixed =
         form->kind == TESTFORM_TEST && strcmp(testform_text(form, "test_mode"), "GAMES") == 0;
@@ -224,7 +223,8 @@ static bool check_games(const TestForm *form, Error *err) {
 
 bool form_complete(TestForm *form, const FormSettings *given, Error *err) {
     testform_fill(form);
-    return check_games(form, err) && set_uci_options(form, &given->options, "dev_options", err) &&
+    return form_check_games(form, err) &&
+           set_uci_options(form, &given->options, "dev_options", err) &&
            set_uci_options(form, &given->options, "base_options", err);
 }
 
