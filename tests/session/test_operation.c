@@ -649,6 +649,26 @@ START_TEST(a_check_tells_what_is_wrong_with_this_machine) {
 }
 END_TEST
 
+START_TEST(a_state_folder_that_cannot_be_is_told) {
+    char *file = rig_path("file");
+    serve_check();
+    write_file("file", "", 0600);
+    rig_run((const char *const[]){"--check", "--state", file, NULL}, 1);
+    expect_out("FAULT    state        ");
+    expect_out("/file: is not a folder");
+    rig_run((const char *const[]){"--state", file, "--once", NULL}, 1);
+    rig_expect_log("--state: ");
+    if (access("/proc/self", F_OK) == 0) {
+        rig_run((const char *const[]){"--check", "--state", "/proc/x", NULL}, 1);
+        expect_out("FAULT    state        /proc: no folder can be made there: ");
+        rig_run((const char *const[]){"--state", "/proc/x", "--once", NULL}, 1);
+        rig_expect_log("--state: /proc/x: ");
+    } else
+        puts("operation: no /proc here: a state folder that cannot be made is left out");
+    free(file);
+}
+END_TEST
+
 static const struct {
     const char *path, *body, *line;
 } faults[] = {
@@ -705,6 +725,7 @@ int main(void) {
     tc = rig_case(suite, "check");
     tcase_add_test(tc, a_check_looks_at_everything_and_registers_nothing);
     tcase_add_test(tc, a_check_says_that_one_thread_plays_no_tunings);
+    tcase_add_test(tc, a_state_folder_that_cannot_be_is_told);
     tcase_add_loop_test(tc, a_check_warns_of_answers_that_work_does_without, 0, 2);
     tcase_add_loop_test(tc, a_check_tells_what_is_wrong_with_this_machine, 0, 2);
     tcase_add_loop_test(tc, a_check_says_what_would_be_refused, 0, COUNT(faults));

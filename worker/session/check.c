@@ -7,6 +7,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <time.h>
 #include <unistd.h>
@@ -91,18 +92,33 @@ static void check_timer(Check *c) {
         worst, worst > NAP_LATE_MS ? ": this machine is busy, timed games will suffer" : "");
 }
 
+/* Can a folder be made in `dir`? False with errno set. The folder is removed again. */
+static bool takes_folders(const char *dir) {
+    char *probe = text_format("%s/check-XXXXXX", dir);
+    bool made = mkdtemp(probe) != NULL;
+    if (made)
+        rmdir(probe);
+    free(probe);
+    return made;
+}
+
 /* Checks the state folder, or the folder above, in which work would make the state folder: a check
- * makes nothing. */
+ * leaves nothing. */
 static void check_state(Check *c) {
     char dir[PATH_MAX];
     struct statvfs fs;
+    struct stat info;
     snprintf(dir, sizeof dir, "%s", c->config->state_dir);
-    while (access(dir, F_OK) != 0 && errno == ENOENT && strcmp(dir, "/") != 0) {
+    while (stat(dir, &info) != 0 && errno == ENOENT && strcmp(dir, "/") != 0) {
         char *slash = strrchr(dir, '/');
         slash[slash == dir ? 1 : 0] = '\0'; /* "/" is above all. */
     }
-    if (access(dir, W_OK | X_OK) != 0) {
+    if (stat(dir, &info) != 0) {
         say(c, FAULT, "state", "%s: %s", dir, strerror(errno));
+    } else if (!S_ISDIR(info.st_mode)) {
+        say(c, FAULT, "state", "%s: is not a folder", dir);
+    } else if (!takes_folders(dir)) {
+        say(c, FAULT, "state", "%s: no folder can be made there: %s", dir, strerror(errno));
     } else if (statvfs(dir, &fs) != 0) {
         say(c, FAULT, "disk", "%s: %s", dir, strerror(errno));
     } else {

@@ -39,11 +39,13 @@ static bool open_state(Host *host, Error *err) {
     const char *dir = host->config.state_dir;
     struct stat status;
     bool there = stat(dir, &status) == 0;
-    if (!there && (!file_make_folders(dir, err) || chmod(dir, MODE_PRIVATE_FOLDER) != 0))
-        return err->text[0] ? false : error_set(err, "%s: %s", dir, strerror(errno));
+    if (!there && !file_make_folders(dir, err))
+        return error_prefix(err, "--state");
+    if (!there && chmod(dir, MODE_PRIVATE_FOLDER) != 0)
+        return error_set(err, "--state: %s: %s", dir, strerror(errno));
     char *path = text_format("%s/lock", dir);
     host->lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC, MODE_PRIVATE);
-    bool ok = host->lock >= 0 || error_set(err, "%s: %s", path, strerror(errno));
+    bool ok = host->lock >= 0 || error_set(err, "--state: %s: %s", path, strerror(errno));
     if (ok && flock(host->lock, LOCK_EX | LOCK_NB) != 0)
         ok =
             errno == EWOULDBLOCK
