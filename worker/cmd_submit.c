@@ -339,7 +339,7 @@ static const char *kind_words(const Candidate *c) {
     return words[c->form.kind];
 }
 
-/* Tells how to submit a branch that was made, when the server has refused it. */
+/* Tells how to submit a branch that was made and has no test. */
 static void tell_way_on(Submission *s, const Candidate *c) {
     const char *branch = testform_get(&c->form, "dev_branch");
     Text way = {0};
@@ -369,10 +369,7 @@ static bool refuse(Submission *s, const Candidate *c, TestFormVerdict verdict, c
     for (size_t i = 0; i + 1 < reasons->count; i++)
         log_error(&s->log, "%s refuses the %s of %s: %s", s->account.base_url, kind, branch,
                   reasons->items[i]);
-    error_set(err, "%s refuses the %s of %s: %s", s->account.base_url, kind, branch, last);
-    if (s->makes_branches)
-        tell_way_on(s, c);
-    return false;
+    return error_set(err, "%s refuses the %s of %s: %s", s->account.base_url, kind, branch, last);
 }
 
 static bool create_test(Submission *s, Candidate *c, Error *err) {
@@ -555,6 +552,8 @@ static bool create_tests(Submission *s, Error *err) {
         if (ok && !s->given.json)
             print_test(s, &s->candidates[i]);
     }
+    for (size_t i = created; s->makes_branches && i < s->count; i++)
+        tell_way_on(s, &s->candidates[i]);
     if (s->given.json)
         print_json(s, created);
     return ok;

@@ -23,6 +23,19 @@ START_TEST(each_set_is_a_test) {
 }
 END_TEST
 
+/* All branches were made and pushed before the first form was sent. */
+START_TEST(branches_without_a_test_are_all_told) {
+    static const int STATUSES[] = {404, 502};
+    double_replace(submit_server, SCRIPTS, DOUBLE_INSTEAD, STATUSES[_i], "<html></html>");
+    SUBMIT(1, "--each", "KILLER=0", "--each", "W_PV=0", "--push", "origin", REPO);
+    expect_in("log", "the branch lmr-killer-ignore is made; once the reason is gone: obworker "
+                     "submit --branch lmr-killer-ignore\n");
+    expect_in("log", "the branch lmr-w_pv-0 is made; once the reason is gone: obworker submit "
+                     "--branch lmr-w_pv-0\n");
+    ck_assert_uint_eq(double_count(submit_server, SCRIPTS), 1);
+}
+END_TEST
+
 START_TEST(a_dry_run_shows_all_and_changes_nothing) {
     char *before = state_of_things();
     /* Files that git would look at again, and note that it did. */
@@ -129,6 +142,7 @@ END_TEST
 
 static void add_tests(TCase *tests) {
     tcase_add_test(tests, each_set_is_a_test);
+    tcase_add_loop_test(tests, branches_without_a_test_are_all_told, 0, 2);
     tcase_add_test(tests, a_dry_run_shows_all_and_changes_nothing);
     tcase_add_test(tests, a_dry_run_is_shown_to_programs_too);
     tcase_add_test(tests, a_submitted_test_can_be_waited_for);
