@@ -16,6 +16,7 @@
 #include "commands.h"
 #include "local/foreign.h"
 #include "local/localrun.h"
+#include "local/pairlog.h"
 #include "local/settings.h"
 #include "local/suite.h"
 #include "local/suiterun.h"
@@ -149,6 +150,7 @@ static const OptionTable table = {
     .options = options,
     .count = COUNT(options),
     .operands = OPTION_NO_OPERANDS,
+    .no_operands = "engines follow --dev and --base",
 };
 
 /* Without an SPRT its options would say nothing. */
@@ -341,6 +343,12 @@ static bool is_of_one_run(const char *word) {
     return false;
 }
 
+static bool is_journal(const char *path) {
+    int64_t start;
+    Error none = {0};
+    return pairlog_start_of(path, &start, &none);
+}
+
 /* Reads the options of a match from its report, and what it was played with. */
 static bool read_report(const char *path, Words *out, Played *played, Error *err) {
     enum { REPORT_MAX = 1 << 26 };
@@ -348,6 +356,8 @@ static bool read_report(const char *path, Words *out, Played *played, Error *err
     Text text = {0};
     bool read = file_read(path, REPORT_MAX, &text, err);
     cJSON *report = read ? json_parse(text_string(&text), text.length, err) : NULL;
+    if (read && report == NULL && is_journal(path))
+        error_set(err, "is a journal: report --journal FILE --json makes the report of it");
     const cJSON *match = report != NULL ? json_object(report, "report", "match", err) : NULL;
     bool ok = match != NULL && json_read(match, "match", ASKED, COUNT(ASKED), out, err) &&
               read_played(match, played, err);

@@ -141,7 +141,8 @@ static bool open_data(const ServeOptions *given, Server *server, Error *err) {
     Text spool = {0};
     text_addf(&spool, "%s/spool", server->data ? server->data : "");
     server->spool = text_take(&spool);
-    return server->data && (only_reads(given) || file_make_folders(server->spool, err));
+    return server->data && (only_reads(given) || file_make_folders(server->spool, err) ||
+                            error_prefix(err, "--data"));
 }
 
 /* Opens the lock's file in the data folder: two servers would hand out the same openings. */

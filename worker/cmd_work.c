@@ -205,8 +205,10 @@ static bool read_count(const char *text, const char *what, int *out, Error *err)
     int64_t value;
     if (!text || strcmp(text, "auto") == 0)
         return true;
-    if (!text_to_int(text, 1, MAX_THREADS, what, &value, err))
-        return false;
+    if (!text_to_int(text, 1, MAX_THREADS, what, &value, err)) {
+        Error cause = *err;
+        return error_set(err, "%s, nor auto", cause.text);
+    }
     *out = (int)value;
     return true;
 }

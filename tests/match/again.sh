@@ -69,6 +69,8 @@ expect_in "no file" err "no-such-file: No such file"
 "$OBWORKER" report --penta 1,2,3,2,1 --json >counts.json
 refused 2 counts.json
 expect_in "no match" err "--again: counts.json: report.match"
+refused 2 longer.jsonl
+expect_in "a journal" err "longer.jsonl: is a journal: report --journal FILE --json makes the report of it"
 sed 's/"--tc=N=100"/"--html=stolen"/' first.json >hostile.json
 refused 2 hostile.json
 expect_in "more than a match" err "'--html=stolen' is not an option of a match"

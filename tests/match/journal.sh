@@ -45,6 +45,7 @@ refuse() {
 }
 again="--journal $work/whole --resume --pgn $work/whole.pgn"
 refuse "exists; --resume goes on with it" --journal "$work/whole"
+refuse "exists, and is no journal of a match: give another name" --journal "$0"
 refuse 'was begun with seed 3, not 4' $again --seed 4
 refuse 'start 1, not 2' $again --start 2
 refuse "dev's tc \"N=100\", not \"N=101\"" $again --dev-tc N=101
@@ -57,7 +58,7 @@ refuse "chess960 false, not true" $again --chess960
 refuse "margin 250, not 100" $again --margin 100
 refuse "win_adj" $again --win-adj None
 refuse "draw_adj" $again --draw-adj None
-refuse "sprt false, not true" $again --bounds 0,5
+refuse "was begun without an SPRT (--games alone)" $again --bounds 0,5
 refuse "pgn true, not false" --journal "$work/whole" --resume
 refuse "dev was $engine side=dev plan=45,30 and is /bin/cat side=dev plan=45,30 now" $again --dev "/bin/cat side=dev plan=45,30"
 cp "$engine" "$work/built"

@@ -133,7 +133,7 @@ static const struct {
     {200, "[]", API_RETRY, "not a JSON object"},
     {200, "null", API_RETRY, "not a JSON object"},
     {502, "{}", API_RETRY, "502"},
-    {404, "<html></html>", API_RETRY, "404"},
+    {404, "<html></html>", API_RETRY, "without a page's path such as /index/"},
     {200, "{} {}", API_RETRY, "not JSON"},
 };
 

@@ -96,6 +96,8 @@ expect 0 "report" -- --help
 expect 0 "Syzygy adjudication:" -- --version
 expect 2 "Usage: obworker COMMAND" --
 expect 2 "'reprot' is not a command" -- reprot
+expect 2 "'./a': not an option: engines follow --dev and --base" -- match ./a ./b
+expect 2 "--threads: 'all' is not a whole number, nor auto" -- work -S http://127.0.0.1:9 -U a -P b -T all
 expect 2 "Try 'obworker submit --help'" -- submit --flag KILLER=0
 if "$obworker" serve --help >/dev/null 2>&1; then
     expect 2 "obworker serve: unknown option --bogus" -- serve --bogus

@@ -88,9 +88,13 @@ refuse() {
 }
 refuse "--trust-proxy: 'proxy.example' is no IP address" --trust-proxy proxy.example
 refuse "--listen 8000: is no address with a port" --listen 8000
-refuse "--repo: '/tmp/x' is no name for a repository" --repo /tmp/x
+refuse "--repo: '/tmp/x' is no name for a repository (NAME=PATH, NAME=URL or NAME)" --repo /tmp/x
 refuse "--repo x: '' is not the address of a repository" --repo x=
 refuse "--add-user: a user's name has" --add-user "a b"
+status=0
+"$OBWORKER" serve --data /dev/null >out 2>&1 </dev/null || status=$?
+expect "status of a file as the data folder" "$status" 1
+expect_in "a file as the data folder" out "--data: /dev/null"
 
 # A log for a collector.
 "$OBWORKER" serve --data data --listen 127.0.0.1:0 --log-format json 2>json &

@@ -247,7 +247,9 @@ static bool parse_all(Parse *p, bool *help) {
             else if (!(arg[1] == '-' ? parse_long(p, arg) : parse_short(p, arg)))
                 return false;
         } else if (p->table->operands == OPTION_NO_OPERANDS) {
-            return error_set(p->err, "'%.80s': not an option", arg);
+            return error_set(p->err, "'%.80s': not an option%s%s", arg,
+                             p->table->no_operands ? ": " : "",
+                             p->table->no_operands ? p->table->no_operands : "");
         } else {
             list_add((OptionList *)((char *)p->target + p->table->operands), arg);
         }

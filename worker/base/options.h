@@ -56,6 +56,7 @@ typedef struct {
     const Option *options;
     size_t count;
     size_t operands; /* offset of an OptionList for all other words, or OPTION_NO_OPERANDS */
+    const char *no_operands; /* where other words belong, for their error; NULL: nowhere */
 } OptionTable;
 
 #define OPTION_NO_OPERANDS ((size_t)-1)

@@ -81,9 +81,11 @@ bool pairlog_find(const char *path, bool resume, int64_t *seed, Error *err) {
     RecordHead head = {0};
     if (!pairlog_exists(path))
         return true;
-    if (!resume)
-        return error_set(err, "--journal %s: exists; --resume goes on with it", path);
     bool ok = peek(path, &head, err) || error_prefix(err, "--resume");
+    if (!resume)
+        ok = error_set(err, "--journal %s: exists%s", path,
+                       ok ? "; --resume goes on with it"
+                          : ", and is no journal of a match: give another name");
     if (ok && *seed < 0)
         *seed = head.seed;
     record_free_head(&head);

@@ -12,7 +12,7 @@
 /* The file name of the games in an upload. */
 static const char PGN_FILE_NAME[] = "games.pgn";
 
-enum { FIRST_SERVER_ERROR = 500, NUMBER_MAX = 32, SERVER_WORDS_MAX = 300 };
+enum { NOT_FOUND = 404, FIRST_SERVER_ERROR = 500, NUMBER_MAX = 32, SERVER_WORDS_MAX = 300 };
 
 /* ---- Versions ---- */
 
@@ -372,6 +372,13 @@ void api_judge(const HttpResponse *response, ApiAnswer *answer) {
     if (!judge_transfer(response, answer))
         return;
     answer->json = json_parse(text_string(&response->body), response->body.length, &answer->error);
+    if (!answer->json && response->status == NOT_FOUND) {
+        error_set(&answer->error,
+                  "the server does not know this request (HTTP status %d): --server is the address "
+                  "of an OpenBench server, without a page's path such as /index/",
+                  response->status);
+        return;
+    }
     if (!answer->json) {
         error_prefix(&answer->error, "the server's answer (HTTP status %d)", response->status);
         return;

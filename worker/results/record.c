@@ -453,6 +453,10 @@ bool record_same_match(const RecordHead *journal, const RecordHead *now, Error *
             !same_fields(ENGINE_MATTERS, COUNT(ENGINE_MATTERS), &journal->engines[side],
                          &now->engines[side], WHOSE[side], err))
             return false;
+    if (journal->sprt != now->sprt)
+        return error_set(err, "was begun %s",
+                         journal->sprt ? "with an SPRT (--bounds)"
+                                       : "without an SPRT (--games alone)");
     const char *models[] = {sprt_model_name(journal->rule.model), sprt_model_name(now->rule.model)};
     return same_fields(HEAD_MATTERS, COUNT(HEAD_MATTERS), journal, now, "", err) &&
            same_fields(HEAD_MODEL, COUNT(HEAD_MODEL), &models[0], &models[1], "", err) &&

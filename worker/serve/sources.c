@@ -394,8 +394,9 @@ static bool split_word(const char *word, char **name, const char **upstream, Err
     *name = mem_strndup(word, length);
     if (!is_name(*name))
         return error_set(err,
-                         "--repo: '%s' is no name for a repository: letters, digits, '.', '_' "
-                         "and '-', at most %d of them, with a letter or digit first",
+                         "--repo: '%s' is no name for a repository (NAME=PATH, NAME=URL or NAME): "
+                         "letters, digits, '.', '_' and '-', at most %d of them, with a letter or "
+                         "digit first",
                          *name, SOURCES_NAME_MAX);
     return !*upstream || ((*upstream)[0] != '\0' && (*upstream)[0] != '-') ||
            error_set(err, "--repo %s: '%s' is not the address of a repository", *name, *upstream);
