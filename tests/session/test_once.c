@@ -267,6 +267,7 @@ static bool run_for(int64_t batches, int seconds) {
 static bool kill_worker(void) {
     kill(rig_worker, SIGKILL);
     waitpid(rig_worker, NULL, 0);
+    double_settle(rig_server);
     Text log = rig_log();
     bool found = strstr(text_string(&log), "for the bench of their engines") != NULL;
     text_free(&log);

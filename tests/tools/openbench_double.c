@@ -179,6 +179,16 @@ void double_go_down(Double *d, int dying_ms) {
     d->daemon = NULL;
 }
 
+void double_settle(Double *d) {
+    enum { SETTLE_S = 20, SETTLE_NAP_MS = 2 };
+    int64_t began = clock_now_ns();
+    while (d->daemon &&
+           MHD_get_daemon_info(d->daemon, MHD_DAEMON_INFO_CURRENT_CONNECTIONS)->num_connections >
+               0 &&
+           clock_elapsed_ms(began, clock_now_ns()) < SETTLE_S * CLOCK_MS_PER_SECOND)
+        double_nap_ms(SETTLE_NAP_MS);
+}
+
 void double_come_back(Double *d) {
     set_dying(d, false);
     listen_on(d, d->port);

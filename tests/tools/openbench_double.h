@@ -45,6 +45,10 @@ Double *double_start(void);
  * since the last double_take_overlaps. */
 void double_stop(Double *d);
 
+/* Waits until no client has a connection, 20 seconds at most: the requests of a worker that was
+ * killed are over then, and meet none of the next one's. */
+void double_settle(Double *d);
+
 /* How often requests of a worker have overlapped; forgets them. */
 int64_t double_take_overlaps(Double *d);
 
