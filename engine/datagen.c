@@ -212,7 +212,7 @@ static bool find_opening(Task *task, const DatagenRequest *request, Openings *op
     return draw == OPENING_DRAWN;
 }
 
-/* Writes the game's samples, and tells the file. */
+/* Writes the game's samples and flushes the file. */
 static bool write_game(const Game *game, Outcome outcome, const char *path, FILE *out,
                        char fault[DATAGEN_FAULT_MAX]) {
     static const char *const results[] = {"0.0", "0.5", "1.0"};
@@ -280,8 +280,8 @@ bool datagen_run(Task *task, const DatagenRequest *request, DatagenResult *resul
         setvbuf(out, buffer, _IOFBF, GAME_TEXT_MAX);
         done = play_games(task, request, &openings, out, &whole, result, fault);
         fclose(out);
-        /* A full disk takes a part of a game: only whole ones stay. What is no file has no end to
-         * cut. */
+        /* A full disk takes a part of a game: the file is cut behind the last whole one. A pipe
+         * cannot be cut, and stays as it is. */
         if (!done)
             (void)!truncate(request->out, whole);
     } else {

@@ -80,7 +80,7 @@ static void add_settings(const TestView *view, Result *result) {
     add_setting(result, "options", dev->options, base->options);
     result_add_rule(result);
     add_date(result, "created", view->created);
-    if (tally_games(&result->report.tally) > 0) /* The server's date is the creation's before. */
+    if (tally_games(&result->report.tally) > 0) /* Before, it is the date of creation. */
         add_date(result, "last result", view->updated);
     add_setting(result, "author", view->author, view->author);
     add_setting(result, "remarks", view->info, view->info);
