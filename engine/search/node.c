@@ -351,7 +351,7 @@ static int search_move(Node *n, const Candidate *c, int extension) {
     do {
         n->f->reduction = plan.reduced ? c->reduction : 0;
         int low = plan.full_window ? -n->beta : -n->alpha - 1;
-        bool child_cut = low == -n->beta && n->pv ? false : plan.reduced || n->pv || !n->cut;
+        bool child_cut = !(plan.full_window && n->pv) && (plan.reduced || n->pv || !n->cut);
         score = -search_node(t, low, -n->alpha, plan.depth, n->ply + 1, child_cut);
     } while (!search_stopped(t) && lmr_plan_next(&plan, score, n->alpha, n->beta, n->best));
     thread_unmake(t, c->move, &undo);

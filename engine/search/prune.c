@@ -99,6 +99,7 @@ bool null_move_pruning(const Node *n, int *score) {
 static bool capture_reaches(const Node *n, Move move, int bar, int depth, int *score) {
     SearchThread *t = n->t;
     Undo undo;
+    n->f->history = history_capture(&t->history, &t->pos, move);
     thread_make(t, move, n->ply, &undo);
     *score = -qsearch(t, -bar, -bar + 1, n->ply + 1);
     if (*score >= bar && depth > 1)

@@ -26,13 +26,14 @@ static Bitboard occupied_after(const Position *pos, Move move) {
     return occ | bb_square(move_to(move));
 }
 
-/* Pieces of a colour that stand pinned before their king, whoever is to move. */
-static Bitboard pinned_pieces(const Position *pos, Color c, Bitboard occ) {
+/* Pieces of a colour that stand pinned before their king, whoever is to move. What stood on `to` was
+ * captured, and pins nothing any more. */
+static Bitboard pinned_pieces(const Position *pos, Color c, Bitboard occ, Square to) {
     Square king = position_king(pos, c);
     Bitboard diagonal = pos->by_type[BISHOP] | pos->by_type[QUEEN];
     Bitboard straight = pos->by_type[ROOK] | pos->by_type[QUEEN];
     Bitboard snipers = ((attacks_bishop(king, 0) & diagonal) | (attacks_rook(king, 0) & straight)) &
-                       pos->by_color[c ^ 1] & occ;
+                       pos->by_color[c ^ 1] & occ & ~bb_square(to);
     Bitboard pinned = 0;
     while (snipers) {
         Bitboard between = attacks_between(king, bb_pop_lsb(&snipers)) & occ;
@@ -56,7 +57,8 @@ static Bitboard uncovered(const Position *pos, Square to, PieceType left, Bitboa
  * the threshold once it stops. True when the side that made the first move holds the threshold. */
 static bool play_out(const Position *pos, Square to, Bitboard occ, Color mover, int balance) {
     Bitboard attackers = position_attackers(pos, to, occ) & occ;
-    Bitboard pins[COLOR_COUNT] = {pinned_pieces(pos, WHITE, occ), pinned_pieces(pos, BLACK, occ)};
+    Bitboard pins[COLOR_COUNT] = {pinned_pieces(pos, WHITE, occ, to),
+                                  pinned_pieces(pos, BLACK, occ, to)};
     Color side = mover ^ 1;
     bool holds = true;
     for (;;) {

@@ -9,14 +9,14 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
 cat >"$work/pinned" <<'END'
-modern 283332
-off 1332009
-t0basic 1784231
-t0pvs 610350
-t1 711789
-t2simple 597170
-t2advanced 863861
-t4 437751
+modern 310891
+off 1196160
+t0basic 1495791
+t0pvs 503366
+t1 606659
+t2simple 549778
+t2advanced 718677
+t4 436500
 END
 
 case $("$tunable" lmr) in

@@ -164,6 +164,8 @@ static const struct {
     {"3rk3/8/8/8/8/3b4/8/Q3K3 b - - 0 1", "d3e2", -330},
     /* the rook that would take back is pinned before its king */
     {"k7/1r6/8/8/1p6/8/6B1/1R2K3 w - - 0 1", "b1b4", 100},
+    /* what pinned the rook that takes back was taken first */
+    {"Q3rr2/7k/8/8/4R3/8/8/4K3 w - - 0 1", "a8e8", 500 - 950 + 500},
 };
 
 START_TEST(exchanges_are_worth_what_they_win) {
