@@ -31,19 +31,24 @@ hours() {
          END { printf "%.1f\n", count * games * seconds / 3600 / 2 }' "$1"
 }
 
+# same_engine PROGRAM: sets $bench, and ends where another engine began the folder.
+same_engine() {
+    bench=$("$1" bench | sed -n '$s/ nodes .*//p')
+    [ -n "$bench" ] || { echo "lab: $1 has no bench" >&2; exit 1; }
+    [ -f "$folder/bench" ] || echo "$bench" >"$folder/bench"
+    if [ "$(cat "$folder/bench")" != "$bench" ]; then
+        echo "lab: $folder was begun with the engine of bench $(cat "$folder/bench"), this one has $bench: take another folder" >&2
+        exit 1
+    fi
+}
+
 # begin TEXT: sets $names, the suites that are meant, and $after: yes when the results are of this engine, so that
 # their games are not played again. One engine alone may play in a folder.
 begin() {
     names=$(suites "$1")
     [ -n "$names" ] || { echo "lab: no suite in $here begins with '$1'" >&2; exit 2; }
     mkdir -p "$folder"
-    bench=$("$REDUCTIO" bench | sed -n '$s/ nodes .*//p')
-    [ -n "$bench" ] || { echo "lab: $REDUCTIO has no bench" >&2; exit 1; }
-    [ -f "$folder/bench" ] || echo "$bench" >"$folder/bench"
-    if [ "$(cat "$folder/bench")" != "$bench" ]; then
-        echo "lab: $folder was begun with the engine of bench $(cat "$folder/bench"), this one has $bench: take another folder" >&2
-        exit 1
-    fi
+    same_engine "$REDUCTIO"
     after=
     results_bench=$(sed -n '/"bench":/{s/.*"bench":\([0-9]*\).*/\1/p;q;}' "$results" 2>/dev/null || true)
     if [ "$results_bench" = "$bench" ]; then
@@ -117,6 +122,7 @@ statistics() {
     tunable=${LAB_TUNABLE:-$folder/reductio-tunable}
     mkdir -p "$folder"
     [ -n "${LAB_TUNABLE:-}" ] || make -s -C "$here/../../engine" TUNE=1 EXE="$(cd "$folder" && pwd)/reductio-tunable" >&2
+    same_engine "$tunable"
     : >"$folder/statistics.new"
     # Not t0basic: with ENABLE=0 its second search would still give every move an open window.
     for preset in modern t0pvs; do

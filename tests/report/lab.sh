@@ -208,10 +208,11 @@ expect "counts of an SPRT in two parts" "$(counts "$(grep '"suite"' sprt.json)")
 ### Statistics of fixed searches.
 cat >tunable <<'END'
 #!/bin/sh
+[ "${1:-}" != bench ] || exec "$REDUCTIO" bench
 awk '/PRESET/ { preset = $NF } /lmr stats/ { printf "{\"preset\":\"%s\",\"depth\":%d,\"positions\":10,\"moves\":1000,\"deep_moves\":600,\"reduced\":500,\"reduction_sum\":900,\"researched\":20,\"held\":9,\"accepted\":1,\"best_nodes\":50,\"best_first_tenth\":40,\"best_first_fifth\":45,\"nodes_on\":1000,\"nodes_off\":%d,\"deeper\":1.50}\n", preset, $3, $3 * 300 }'
 END
 chmod +x tunable
-printf '#!/bin/sh\ncat >/dev/null\nexit 139\n' >failing
+sed 's/^awk.*/cat >\/dev\/null; exit 139/' tunable >failing
 chmod +x failing
 LAB_TUNABLE=./failing docs/lab/lab.sh statistics journals 2>err && fail "an engine that crashes gave statistics"
 expect_in "an engine that crashes" err "gives no statistics of modern at depth 9"
@@ -231,6 +232,8 @@ expect_in "the lab's page" journals/lab.html "T0: statistics"
 echo 1 >journals/bench
 docs/lab/lab.sh play journals a 2>err && fail "a lab went on with another engine"
 expect_in "another engine" err "was begun with the engine of bench 1"
+LAB_TUNABLE=./tunable docs/lab/lab.sh statistics journals 2>err && fail "statistics of another engine"
+expect_in "statistics of another engine" err "was begun with the engine of bench 1"
 sed 's/"bench":[0-9]*/"bench":1/' docs/lab/results.json >others.json
 (
     export LAB_RESULTS=others.json LAB_OPTIONS="--games 2"
