@@ -8,7 +8,7 @@
 # blocks are run in order, in one empty folder, or what tests/docs/GUIDE.setup.sh has made of it, with
 # obworker and reductio at hand, and with a server at https://openbench.example that knows the tests of
 # tests/docs/server. A command that is to fail is followed by "; echo $?". Lines from <<'END' to END
-# belong to the command.
+# belong to the command. The texts that name the bench of today must name that of the engine.
 #
 #   guides.sh [GUIDE.md ...]     these alone
 set -eu
@@ -142,6 +142,17 @@ for guide in "$@"; do
     done
     [ "$n" -eq 1 ] || guides=$((guides + 1))
 done
+# The bench of today, where the texts name it.
+case $standard in
+all*)
+    bench=$("$REDUCTIO" bench | sed -n '$s/ nodes .*//p')
+    for place in "STRENGTH.md:engine of today has Bench $bench\." "PORTING.md: $bench today" \
+        "check-engine.md:bench  *ok  *$bench nodes" "authors.md: against $bench\$"; do
+        grep -q "${place#*:}" "$srcdir/docs/${place%%:*}" ||
+            { echo "FAILED: docs/${place%%:*}: the engine's bench is $bench, and it has no '${place#*:}'" >&2; failed=1; }
+    done
+    ;;
+esac
 echo "guides: $commands commands of $guides guides run"
 [ "$commands" -gt 0 ] || { echo "guides: no commands were found" >&2; exit 1; }
 exit "$failed"
