@@ -164,6 +164,28 @@ START_TEST(the_record_says_what_the_engines_said) {
 }
 END_TEST
 
+START_TEST(nodes_beyond_belief_do_not_count) {
+    static const struct {
+        const char *arguments;
+        int64_t counted; /* Of three moves. */
+    } CASES[] = {{"nodes=1000000000000", 3000000000000},
+                 {"nodes=1000000000001", 0},
+                 {"nodes=9223372036854775807", 0}};
+    for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++) {
+        Run *run = run_new();
+        run->config.pairs = 1;
+        run_set_engine(run, SIDE_DEV, CASES[i].arguments);
+        run_play(run);
+        run_expect_complete(run);
+        const EngineWork *work = &run->pairs[0].games[0].parts[SIDE_DEV].work;
+        ck_assert_int_eq(work->nodes, CASES[i].counted);
+        ck_assert_int_eq(work->nodes_ns > 0, CASES[i].counted > 0);
+        ck_assert_int_eq(work->depths, 3);
+        run_free(run);
+    }
+}
+END_TEST
+
 /* ---- Options ---- */
 
 static const MatchOption OPTIONS[] = {
@@ -388,6 +410,7 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, the_number_of_games_at_a_time_can_change);
     tcase_add_test(tests, no_game_begins_while_a_match_is_held);
     tcase_add_test(tests, the_record_says_what_the_engines_said);
+    tcase_add_test(tests, nodes_beyond_belief_do_not_count);
     tcase_add_test(tests, options_are_set_threads_first_and_bad_ones_warned_about_once);
     tcase_add_test(tests, with_strict_options_a_bad_one_ends_the_match);
     tcase_add_test(tests,

@@ -11,6 +11,7 @@
  *   delay=MS          sleeps before each move
  *   tickets=FIFO      takes a byte from FIFO before the first move of each game, and waits for one
  *   infos=N           info lines before each move (default 1)
+ *   nodes=N           the nodes that they name (default 100 in the first, 200 in the second, …)
  *   pv=MOVES          what they name as the best line instead of the move
  *   first=MOVE …      words after this one are the first moves it plays, whatever the position
  *   fault=KIND        see FAULTS below; at=N: at its Nth move of a game (default 2);
@@ -57,6 +58,7 @@ typedef struct {
     int delay_ms;
     const char *tickets;
     int infos;
+    int64_t nodes; /* 0: by the number of the line. */
     const char *pv;
     char **first;
     int first_count;
@@ -362,9 +364,10 @@ static void think(Engine *e) {
     move_to_uci(choose_move(e), e->chess960, move);
     const char *told = e->moves <= e->first_count ? e->first[e->moves - 1] : move;
     for (int i = 1; i <= e->infos; i++)
-        printf(
-            "info depth %d seldepth %d multipv 1 score cp %d nodes %d nps 1000 hashfull 7 pv %s\n",
-            i, i + 1, planned_score(e), 100 * i, e->pv != NULL ? e->pv : told);
+        printf("info depth %d seldepth %d multipv 1 score cp %d nodes %lld nps 1000 hashfull 7 pv "
+               "%s\n",
+               i, i + 1, planned_score(e), (long long)(e->nodes > 0 ? e->nodes : 100 * i),
+               e->pv != NULL ? e->pv : told);
     if (e->report)
         printf("info string pgncomment took=%lld began=%lld\n", (long long)(now_us() - start),
                (long long)start);
@@ -529,6 +532,8 @@ static void read_arguments(Engine *e, int argc, char **argv) {
             e->tickets = value;
         else if (starts_with(word, "infos="))
             e->infos = atoi(value);
+        else if (starts_with(word, "nodes="))
+            e->nodes = atoll(value);
         else if (starts_with(word, "pv="))
             e->pv = value;
         else if (starts_with(word, "fault="))

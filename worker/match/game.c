@@ -224,11 +224,15 @@ static MoveScore score_of(const UciInfo *info) {
         .known = info->kind != UCI_NO_SCORE, .is_mate = info->is_mate, .value = info->score};
 }
 
+/* A greater count of a move's nodes is an engine's mistake, and is left out. The counts of the
+ * longest game then add up to a whole number that JSON holds exactly (base/json.h). */
+static const int64_t NODES_BELIEVED = 1000000000000;
+
 /* Adds the depth and nodes that the engine reported to its side's sums. */
 static void count_work(EngineWork *work, const PlayerMove *answer) {
     if (answer->info.depth > 0)
         work_add(work, &(EngineWork){.depths = answer->info.depth, .depth_moves = 1});
-    if (answer->nodes >= 0)
+    if (answer->nodes >= 0 && answer->nodes <= NODES_BELIEVED)
         work_add(work,
                  &(EngineWork){.nodes = answer->nodes, .nodes_ns = (int64_t)answer->elapsed_ns});
 }
