@@ -85,6 +85,29 @@ START_TEST(a_head_is_read_as_it_was_written) {
 }
 END_TEST
 
+START_TEST(a_long_number_keeps_its_digits) {
+    static const int64_t SEEDS[] = {4503599627370501, 5000000000000001, 8999999999999991,
+                                    9007199254740991};
+    for (size_t i = 0; i < sizeof SEEDS / sizeof *SEEDS; i++) {
+        RecordHead head = make_head();
+        RecordRun run = {.started = -SEEDS[i], .host = (char *)"h", .cpu = (char *)"c"};
+        Text texts[2] = {{0}, {0}};
+        Record record = {0};
+        head.seed = SEEDS[i];
+        record_write_head(&head, &texts[0]);
+        read_back(&texts[0], &record);
+        ck_assert_int_eq(record.head.seed, SEEDS[i]);
+        record_write_run(&run, &texts[1]);
+        read_back(&texts[1], &record);
+        ck_assert_int_eq(record.run.started, -SEEDS[i]);
+        text_free(&texts[0]);
+        text_free(&texts[1]);
+        record_free(&record);
+        record_free_head(&head);
+    }
+}
+END_TEST
+
 START_TEST(a_pair_is_read_as_it_was_written) {
     PairResult pair = make_pair();
     Text text = {0};
@@ -393,6 +416,7 @@ END_TEST
 static void add_tests(TCase *tests) {
     tcase_add_loop_test(tests, commits_have_the_pages_that_their_host_gives_them, 0, COUNT(HOSTS));
     tcase_add_test(tests, a_head_is_read_as_it_was_written);
+    tcase_add_test(tests, a_long_number_keeps_its_digits);
     tcase_add_test(tests, an_older_head_has_one_margin_for_both_engines);
     tcase_add_test(tests, a_pair_is_read_as_it_was_written);
     tcase_add_test(tests, the_first_setting_that_differs_is_named);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/json.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -184,10 +185,19 @@ cJSON *json_texts(const Words *list) {
     return array;
 }
 
+/* The whole number with all its digits: cJSON writes a number with 15 digits where the difference
+ * is small. */
+static cJSON *whole_number(int64_t value) {
+    char *digits = text_format("%" PRId64, value);
+    cJSON *item = cJSON_CreateRaw(digits);
+    free(digits);
+    return item;
+}
+
 static cJSON *int_list(const IntList *list) {
     cJSON *array = cJSON_CreateArray();
     for (size_t i = 0; i < list->count; i++)
-        cJSON_AddItemToArray(array, cJSON_CreateNumber((double)list->items[i]));
+        cJSON_AddItemToArray(array, whole_number(list->items[i]));
     return array;
 }
 
@@ -206,7 +216,7 @@ static cJSON *write_field(JsonType type, const void *slot) {
         return text ? cJSON_CreateString(text) : NULL;
     }
     case JSON_INT:
-        return cJSON_CreateNumber((double)*(const int64_t *)slot);
+        return whole_number(*(const int64_t *)slot);
     case JSON_REAL:
         return cJSON_CreateNumber(*(const double *)slot);
     case JSON_BOOL:

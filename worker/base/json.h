@@ -58,8 +58,9 @@ bool json_read(const cJSON *object, const char *where, const JsonField *fields, 
 /* The member `key` of `object`. NULL with err set when the member is missing or no object. */
 const cJSON *json_object(const cJSON *object, const char *where, const char *key, Error *err);
 
-/* Adds these fields of the struct at `in` to the object, in the form that json_read reads. Texts
- * that are NULL are left out, and so are empty lists of numbers that are optional. */
+/* Adds these fields of the struct at `in` to the object, in the form that json_read reads in the
+ * document's text. Texts that are NULL are left out, and so are empty lists of numbers that are
+ * optional. Whole numbers are raw items: cJSON_IsNumber is false for them. */
 void json_write(cJSON *object, const JsonField *fields, size_t count, const void *in);
 
 /* Appends the document on one line, without a line end, and frees the document. */
