@@ -84,6 +84,15 @@ static const InfoCase INFO_CASES[] = {
      -1,
      0},
     {{"depth 3 score cp 5 wdl 300 400 300 nodes 4 time 9"}, UCI_EXACT, false, 5, 3, 0, 4, 0},
+    {{"depth 3 score cp 5 wdl 300 400 300 nodes 4",
+      "depth 4 score cp -450 wdl 0 2 998 upperbound nodes 6"},
+     UCI_EXACT,
+     false,
+     5,
+     3,
+     0,
+     4,
+     0},
 };
 
 START_TEST(a_spin_has_any_number_of_64_bits) {

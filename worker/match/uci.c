@@ -81,11 +81,6 @@ static void read_score(const char **at, InfoLine *line) {
     line->info.kind = UCI_EXACT;
     line->info.is_mate = is_mate;
     line->info.score = to_int(value);
-    const char *before = *at;
-    if (next_word(at, &word) && (word_is(&word, "lowerbound") || word_is(&word, "upperbound")))
-        line->info.kind = UCI_BOUND;
-    else
-        *at = before;
 }
 
 static void read_info(const char *rest, InfoLine *line) {
@@ -103,6 +98,10 @@ static void read_info(const char *rest, InfoLine *line) {
             read_score(&at, line);
             continue;
         }
+        /* Other words may stand between the score and its bound: wdl and its numbers. */
+        if ((word_is(&word, "lowerbound") || word_is(&word, "upperbound")) &&
+            line->info.kind == UCI_EXACT)
+            line->info.kind = UCI_BOUND;
         const char *after = at;
         if (!next_word(&after, &number) || !word_number(&number, &value))
             continue;
