@@ -170,6 +170,10 @@ gap() {
 }
 gap
 go_on "with a gap"
+# With fewer games than before the gap is filled too.
+gap
+match --games 34 --pgn "$work/j.pgn" --journal "$work/j" --resume || fail "$(cat "$work/err")"
+expect "pairs of a shorter match with a gap" "$(pairs "$work/j")" 18
 # Others' games that came after are not cut, and nothing is written twice.
 gap
 echo "$other" >>"$work/j.pgn"

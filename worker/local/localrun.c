@@ -595,6 +595,15 @@ static int64_t end_of_slice(const LocalRun *run, int64_t pairs) {
     return all > 0 && all < end ? all : end;
 }
 
+/* The number of played pairs below the limit; 0: no limit. An interrupted match may have played
+ * pairs beyond a limit of now, and lack earlier ones. */
+static size_t played_below(const PairLog *log, int64_t limit) {
+    size_t count = log->played_count;
+    while (limit > 0 && count > 0 && log->played[count - 1] >= limit)
+        count--;
+    return count;
+}
+
 static bool start(LocalRun *run, const MatchConfig *config, Error *err) {
     static const MatchCallbacks CALLBACKS = {
         .on_pair = on_pair, .on_game = on_game, .on_end = on_end, .pair_options = pair_options};
@@ -622,14 +631,14 @@ bool localrun_play(LocalRun *run, int64_t pairs, Error *err) {
     MatchConfig config = run->config;
     if (pairs > 0)
         config.pairs = end_of_slice(run, pairs);
-    if (localrun_is_over(run) || (config.pairs > 0 && log->played_count >= (size_t)config.pairs))
+    config.played_count = played_below(log, config.pairs);
+    if (localrun_is_over(run) || (config.pairs > 0 && config.played_count == (size_t)config.pairs))
         return true;
     /* The match reads a copy, because the log's list grows meanwhile. */
-    int64_t *played = mem_alloc((log->played_count + 1) * sizeof *played);
-    if (log->played_count > 0)
-        memcpy(played, log->played, log->played_count * sizeof *played);
+    int64_t *played = mem_alloc((config.played_count + 1) * sizeof *played);
+    if (config.played_count > 0)
+        memcpy(played, log->played, config.played_count * sizeof *played);
     config.played = played;
-    config.played_count = log->played_count;
     if (run->config.pairs > 0 && !run->given.sprt) /* An SPRT may end before. */
         warn_of_repeats(run, run->config.pairs - 1);
     venue_watch(run->venue);
