@@ -94,6 +94,13 @@ expect_in "the interrupted suite's table" out "strong"
 expect_in "how to go on" err "journals in journals: the same command with --resume goes on from here"
 rm -r journals
 
+### A page that cannot be written is told before anything is played.
+code=0
+suite --games 4 --html /no/such/folder/x.html || code=$?
+expect "status with a page that cannot be written" "$code" 1
+expect_in "a page that cannot be written" err "--html: /no/such/folder/x.html"
+[ ! -e journals ] || fail "games were played before a page that cannot be written was told"
+
 ### An SPRT decides each; the table says so.
 sed 's/plan=20,30/plan=0,10/' suite >suite.new && mv suite.new suite
 suite --bounds 0,60 --slice 20 || fail "$(cat err)"

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "base/appendfile.h"
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/text.h"
@@ -51,12 +52,19 @@ static bool init_runs(SuiteRun *run, const Lab *lab, Error *err) {
     return true;
 }
 
+/* Shows a wrong path of the page before hours of play. */
+static bool check_page(const SuiteRun *run, Error *err) {
+    const char *path = run->given.html;
+    return path == NULL || appendfile_add(path, "", 0, err) || error_prefix(err, "--html");
+}
+
 /* Opens the venue and prepares the variants' matches. */
 static bool open_suite(SuiteRun *run, Error *err) {
     Lab lab = {0};
     bool ok =
         (run->after == NULL || lab_read(run->after, &lab, err) || error_prefix(err, "--after")) &&
-        open_venue(run, err) && init_runs(run, &lab, err) && file_make_folders(run->folder, err);
+        open_venue(run, err) && init_runs(run, &lab, err) && check_page(run, err) &&
+        file_make_folders(run->folder, err);
     lab_free(&lab);
     return ok;
 }
