@@ -90,6 +90,7 @@ refused "Hash=999999999MB: not a whole number" --option Hash=999999999MB
 refused "Hash=9999: out of its range 1 to 1024" --base-option Hash=9999
 refused "Style=Shy: not one of its values" --dev-option Style=Shy
 refused "UCI_Chess960=true: these games are of chess" --base-option uci_chess960=true
+refused "it has no option UCI_Chess960" --chess960 --dev "$engine start=no960"
 expect "status with it in Chess960" "$(status match "" "" --games 2 --chess960 --option UCI_Chess960=true)" 0
 expect "status with a button" "$(status match "" "" --games 2 --option "Clear Hash=")" 0
 expect "status without the option Hash" "$(status match habits habits --games 2)" 0

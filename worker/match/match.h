@@ -160,10 +160,11 @@ void match_hold(Match *match, bool held);
  * pairs go on. The match does not end meanwhile. 0, as at the start: no limit. */
 void match_limit(Match *match, int64_t pairs);
 
-/* Whether the match failed because an engine refused one of its options. For on_end. */
+/* Whether the match failed because an engine refused one of its options, or lacks UCI_Chess960. For
+ * on_end. */
 bool match_option_refused(const Match *match);
 
-/* Whether that option was refused because the engine does not have it. For on_end. */
+/* Whether one of its options was refused because the engine does not have it. For on_end. */
 bool match_option_missing(const Match *match);
 
 /* The error of on_end for people elsewhere: without the program's path and the transcript's, where

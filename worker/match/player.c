@@ -272,6 +272,7 @@ static bool set_own_options(Player *p) {
     if (!p->profile->chess960)
         return true;
     if (find_option(p->profile, "UCI_Chess960") == NULL) {
+        p->profile->refused = true;
         say_why(p, "it has no option UCI_Chess960, so it cannot play Chess960");
         return false;
     }

@@ -30,7 +30,7 @@ typedef struct {
     bool known;
     bool was_ready;    /* A process has said `readyok`, so the program is a UCI engine. */
     bool lacking;      /* With strict_options: the engine lacks one of the options. */
-    bool refused;      /* With strict_options: the engine does not take one of the options. */
+    bool refused;      /* The engine does not take a strict option, or lacks UCI_Chess960. */
     int failed_starts; /* Processes in a row that failed before their first `readyok`. */
     UciOption *options;
     size_t option_count;
