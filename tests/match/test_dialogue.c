@@ -172,21 +172,32 @@ START_TEST(options_are_read_with_blanks_in_names_and_values) {
 }
 END_TEST
 
-START_TEST(names_and_values_have_the_longest_that_fits_and_no_longer) {
+START_TEST(a_name_has_the_longest_that_fits_and_no_longer) {
     for (int more = 0; more < 2; more++) {
         UciOption option;
-        char word[UCI_VALUES_MAX];
-        char line[UCI_VALUES_MAX + 64];
+        char word[UCI_NAME_MAX + 1];
+        char line[UCI_NAME_MAX + 64];
         snprintf(word, sizeof word, "%0*d", UCI_NAME_MAX - 1 + more, 0);
         snprintf(line, sizeof line, "name %s type check", word);
         ck_assert_int_eq(uci_parse_option(line, &option), !more);
         if (!more)
             ck_assert_str_eq(option.name, word);
+    }
+}
+END_TEST
+
+START_TEST(a_combo_of_more_values_than_are_kept_takes_any) {
+    for (int more = 0; more < 2; more++) {
+        UciOption option;
+        char word[UCI_VALUES_MAX];
+        char line[UCI_VALUES_MAX + 64];
         /* A combo's values have a line break before and behind them, and an end. */
         snprintf(word, sizeof word, "%0*d", UCI_VALUES_MAX - 3 + more, 0);
         snprintf(line, sizeof line, "name Style type combo var %s", word);
         ck_assert(uci_parse_option(line, &option));
-        ck_assert_int_eq(uci_check_value(&option, word, NULL), !more);
+        ck_assert_int_eq(option.cut, more);
+        ck_assert(uci_check_value(&option, word, NULL));
+        ck_assert_int_eq(uci_check_value(&option, "Other", NULL), more);
     }
 }
 END_TEST
@@ -258,7 +269,8 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, the_variation_is_that_of_the_score);
     tcase_add_test(tests, a_spin_has_any_number_of_64_bits);
     tcase_add_test(tests, options_are_read_with_blanks_in_names_and_values);
-    tcase_add_test(tests, names_and_values_have_the_longest_that_fits_and_no_longer);
+    tcase_add_test(tests, a_name_has_the_longest_that_fits_and_no_longer);
+    tcase_add_test(tests, a_combo_of_more_values_than_are_kept_takes_any);
     tcase_add_test(tests, each_time_control_has_its_go);
     tcase_add_test(tests, games_are_handed_out_pair_by_pair);
     tcase_add_test(tests, pairs_that_were_played_are_left_out);

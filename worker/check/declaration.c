@@ -45,7 +45,7 @@ static bool check_attributes(const Declaration *d, Error *err) {
         return error_set(err, "%s: a spin without min and max", option->name);
     if (option->type == UCI_SPIN && option->min > option->max)
         return error_set(err, "%s: min is above max", option->name);
-    if (option->type == UCI_COMBO && option->values[0] == '\0')
+    if (option->type == UCI_COMBO && option->values[0] == '\0' && !option->cut)
         return error_set(err, "%s: a combo without values (var)", option->name);
     if (option->type == UCI_BUTTON || option->type == UCI_STRING)
         return true;

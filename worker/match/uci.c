@@ -167,8 +167,10 @@ static void read_var(const char **at, UciOption *out) {
         *at = p;
     size_t used = strlen(out->values);
     size_t length = (size_t)(end - start);
-    if (used + length + 3 > UCI_VALUES_MAX)
+    if (used + length + 3 > UCI_VALUES_MAX) {
+        out->cut = true;
         return;
+    }
     if (used == 0)
         out->values[used++] = '\n';
     memcpy(out->values + used, start, length);
@@ -240,7 +242,7 @@ bool uci_check_value(const UciOption *option, const char *value, Error *err) {
     case UCI_SPIN:
         return check_spin(option, value, err);
     case UCI_COMBO:
-        return check_combo(option, value, err);
+        return option->cut || check_combo(option, value, err);
     case UCI_CHECK:
         return strcmp(value, "true") == 0 || strcmp(value, "false") == 0 ||
                error_set(err, "%s=%s: not true or false", option->name, value);

@@ -45,12 +45,14 @@ typedef struct {
     UciOptionType type;
     int64_t min, max;
     char values[UCI_VALUES_MAX]; /* UCI_COMBO: the values between line breaks: "\nOff\nOn\n". */
+    bool cut;                    /* UCI_COMBO: the engine has more values than have room there. */
 } UciOption;
 
 /* Reads the rest of an `option` line. False when the option cannot be used. */
 bool uci_parse_option(const char *rest, UciOption *out);
 
-/* Whether the option may take this value; NULL is for buttons. The error names the range. */
+/* Whether the option may take this value; NULL is for buttons. A combo whose values are cut may
+ * take any value. The error names the range. */
 bool uci_check_value(const UciOption *option, const char *value, Error *err);
 
 /* Appends "setoption name N value V\n"; value NULL: without a value, for a button. */
