@@ -67,6 +67,8 @@ echo >>"$work/built"
 refuse "another build of dev: the program of $work/built side=dev had the SHA-256 " --dev "$work/built side=dev" \
     --journal "$work/old-build" --resume
 refuse "is not a journal" --journal "$work/other.epd" --resume
+cat "$work/whole" "$work/block" >"$work/both"
+refuse "is a second head" --journal "$work/both" --resume --pgn "$work/both.pgn"
 refuse "/no/such/folder" --journal /no/such/folder/x
 # A match that did not begin leaves no journal: the corrected command begins it.
 refuse "/no/such/folder" --journal "$work/early" --html /no/such/folder/x

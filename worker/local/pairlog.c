@@ -104,6 +104,7 @@ bool pairlog_start_of(const char *path, int64_t *start, Error *err) {
 typedef struct {
     PairLog *log;
     RecordTime time;
+    bool headed; /* The head was read. */
 } Resuming;
 
 /* Counts a pair, unless a pair of the same index counts already. */
@@ -124,7 +125,9 @@ static void count_pair(PairLog *log, const PairResult *pair) {
 static bool take_record(const char *text, size_t length, void *user, Error *err) {
     Resuming *r = user;
     Record record = {0};
-    bool ok = record_read(text, length, &record, err);
+    bool ok =
+        record_read(text, length, &record, err) && record_check_place(&record, !r->headed, err);
+    r->headed = true;
     if (ok)
         record_time_add(&r->time, &record);
     if (ok && record.kind == RECORD_PAIR)
