@@ -72,6 +72,8 @@ refused() {
 }
 refused "--affinity: 2 games at a time with 1 thread each: 2 CPUs would be needed, of 1" \
     --affinity "$first" --concurrency 2
+refused "--affinity: 1 game at a time with 2000 threads each: 2000 CPUs would be needed, of 1" \
+    --affinity "$first" --option Threads=2000
 refused "--affinity: " --affinity "1-"
 refused "--affinity: " --affinity "$first,99999"
 refused "--affinity: CPU $first is named twice" --affinity "$first,$first" --concurrency 2

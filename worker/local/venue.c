@@ -74,16 +74,9 @@ bool venue_is_timed(const Venue *v) {
 
 /* ---- CPUs ---- */
 
-static int64_t threads_of(const UciOptions *list) {
-    enum { THREADS_MAX = 1024 };
-    int64_t threads;
-    const char *text = ucioptions_value(list, "Threads");
-    return text_to_int(text, 1, THREADS_MAX, "Threads", &threads, NULL) ? threads : 1;
-}
-
 size_t venue_threads(const Venue *v) {
-    int64_t dev = threads_of(&v->uci[SIDE_DEV]);
-    int64_t base = threads_of(&v->uci[SIDE_BASE]);
+    int dev = engine_threads(&v->config.engines[SIDE_DEV]);
+    int base = engine_threads(&v->config.engines[SIDE_BASE]);
     return (size_t)(dev > base ? dev : base);
 }
 
