@@ -96,6 +96,7 @@ static void on_pair(PairResult *pair, void *user) {
     ck_assert_int_lt(pair->index, PAIRS_MAX);
     SeenPair *seen = &run->pairs[pair->index];
     seen->count++;
+    seen->opening = pair->opening;
     seen->outcome = pair->games[0].dev_points + pair->games[1].dev_points;
     for (int i = 0; i < 2; i++) {
         seen->games[i] = pair->games[i];

@@ -19,6 +19,7 @@ enum { PAIRS_MAX = 64, REASON_SIZE = 128, OPENINGS = 16, NAME_SIZE = 96 };
 /* What came of one pair. */
 typedef struct {
     int count;           /* Of on_pair for this index. */
+    int64_t opening;     /* As the pair says. */
     int64_t outcome;     /* dev's half points, 0 … 4. */
     GameResult games[2]; /* Without their texts. */
     char reasons[2][REASON_SIZE];

@@ -24,6 +24,7 @@ START_TEST(each_opening_is_played_twice_with_colours_swapped) {
         Opening opening = {0};
         ck_assert(book_opening(&run->book, (uint64_t)(11 + i) % OPENINGS, &opening, NULL));
         const SeenPair *pair = &run->pairs[i];
+        ck_assert_int_eq(pair->opening, (11 + i) % OPENINGS + 1);
         ck_assert_str_eq(pair->fens[0], opening.fen);
         ck_assert_str_eq(pair->fens[1], opening.fen);
         ck_assert_int_eq(pair->games[0].white, SIDE_DEV);
@@ -45,6 +46,7 @@ START_TEST(without_reverses_each_opening_is_played_once) {
     for (int i = 0; i < 8; i++) {
         Opening opening = {0};
         ck_assert(book_opening(&run->book, (uint64_t)i, &opening, NULL));
+        ck_assert_int_eq(run->pairs[i / 2].opening, i / 2 * 2 + 1);
         ck_assert_str_eq(run->pairs[i / 2].fens[i % 2], opening.fen);
         /* Colours alternate game by game. */
         ck_assert_int_eq(run->pairs[i / 2].games[i % 2].white, i % 2 ? SIDE_BASE : SIDE_DEV);

@@ -114,9 +114,9 @@ static void drop_pair(Match *m, OpenPair *pair) {
 
 static void report_pair(Match *m, OpenPair *open) {
     PairResult *pair = &open->result;
+    int64_t opening = m->config.first_opening + (m->config.no_reverses ? 2 : 1) * open->index;
     pair->index = open->index;
-    pair->opening =
-        (int64_t)book_number(m->config.book, (uint64_t)(m->config.first_opening + open->index));
+    pair->opening = (int64_t)book_number(m->config.book, (uint64_t)opening);
     pair->ended = (int64_t)time(NULL);
     pair->at_ms = clock_elapsed_ms(m->started_ns, clock_now_ns());
     if (!m->freed && m->callbacks.on_pair != NULL)
