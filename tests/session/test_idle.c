@@ -19,6 +19,7 @@
 #define RESULTS "/clientSubmitResults/"
 #define WORKLOAD "/clientGetWorkload/"
 #define NPS "/clientSubmitNPS/"
+#define FAULT "/clientSubmitError/"
 #define CLOCKS "1+0.01"
 
 /* ---- What benches told ---- */
@@ -213,7 +214,7 @@ START_TEST(games_of_an_engine_with_a_wrong_bench_are_thrown_away) {
     ck_assert_uint_eq(double_count(rig_server, "/clientBenchError/"), 1);
     ck_assert_uint_eq(double_count(rig_server, RESULTS), 0);
     ck_assert_uint_eq(double_count(rig_server, "/clientSubmitPGN/"), 0);
-    ck_assert_uint_eq(double_count(rig_server, "/clientSubmitError/"), 0);
+    ck_assert_uint_eq(double_count(rig_server, FAULT), 0);
 }
 END_TEST
 
@@ -239,6 +240,58 @@ START_TEST(games_wait_when_this_machine_cannot_start_their_bench) {
     rig_offer(&(RigOffer){.id = 5, .book_index = 9});
     rig_run((const char *const[]){"--once", "--keep-delivered", NULL}, 0);
     rig_expect_games(kept + 16);
+    free(folder);
+    free(away);
+}
+END_TEST
+
+/* The first number in a file, a line each. */
+static pid_t first_number(const char *path) {
+    Text text = {0};
+    Error err = {0};
+    ck_assert_msg(file_read(path, 1 << 16, &text, &err), "%s", err.text);
+    pid_t number = (pid_t)strtol(text_string(&text), NULL, 10);
+    ck_assert_int_gt(number, 0);
+    text_free(&text);
+    return number;
+}
+
+/* The folder in which engines run is away when dev has to be started again: that says nothing about
+ * dev. Its whole pairs count, and the test is wanted again when the server has no other, after the
+ * wait without work. */
+START_TEST(games_wait_when_this_machine_cannot_start_an_engine) {
+    char *folder = rig_path("state/tmp");
+    char *away = rig_path("state/away");
+    char *numbers = rig_path("numbers");
+    Text words = {0};
+    text_addf(&words,
+              "({ FILE *numbers = fopen(\"%s\", \"a\"); fprintf(numbers, \"%%d\\n\", getpid()); "
+              "fclose(numbers); \"side=dev\"; }), \"plan=40,30\", \"delay=1\",",
+              numbers);
+    rig_serve_engine("/dev.zip", RIG_BENCH, text_string(&words), "");
+    rig_offer(&(RigOffer){.id = 5, .rounds = 100000});
+    rig_start((const char *const[]){"--keep-delivered", "--idle-ms", _i ? "600000" : "100", NULL});
+    ck_assert(double_wait(rig_server, RESULTS, 1, RIG_PATIENCE_S));
+    ck_assert_int_eq(rename(folder, away), 0);
+    ck_assert_int_eq(kill(first_number(numbers), SIGKILL), 0);
+    rig_wait_log("cannot be started: ");
+    if (_i) {
+        /* Time to do what is wrong. */
+        nanosleep(&(struct timespec){.tv_nsec = 500000000}, NULL);
+        ck_assert_uint_eq(double_count(rig_server, WORKLOAD), 1);
+    } else {
+        ck_assert(double_wait(rig_server, WORKLOAD, 3, RIG_PATIENCE_S));
+        rig_expect_field(WORKLOAD, 1, "blacklist", "5");
+        ck_assert_ptr_null(double_field(rig_server, WORKLOAD, 2, "blacklist", 0));
+    }
+    kill(rig_worker, SIGTERM);
+    rig_expect_status(0);
+    /* The game of the killed process alone. */
+    ck_assert_uint_eq(double_count(rig_server, FAULT), 1);
+    rig_expect_field(FAULT, 0, "error", "Disconnect");
+    rig_expect_games(rig_kept_games());
+    text_free(&words);
+    free(numbers);
     free(folder);
     free(away);
 }
@@ -603,6 +656,7 @@ int main(void) {
     tcase_add_test(tc, clocks_are_not_scaled_by_a_bench_beside_games);
     tcase_add_test(tc, games_of_an_engine_with_a_wrong_bench_are_thrown_away);
     tcase_add_loop_test(tc, games_wait_when_this_machine_cannot_start_their_bench, 0, 2);
+    tcase_add_loop_test(tc, games_wait_when_this_machine_cannot_start_an_engine, 0, 2);
     tcase_add_test(tc, an_engine_whose_file_has_changed_is_benched_again);
     tcase_add_test(tc, a_source_is_fetched_once);
     tc = rig_case(suite, "workloads");

@@ -62,8 +62,9 @@ struct Match {
     bool stop_now;
     bool stopped;
     bool failed;
-    bool ending; /* Every engine has been told to quit. */
-    bool ended;  /* on_end was called. */
+    bool unstarted; /* This machine could not start a process. */
+    bool ending;    /* Every engine has been told to quit. */
+    bool ended;     /* on_end was called. */
     bool freed;
     bool held;     /* No game may begin. */
     int64_t limit; /* Only games of earlier pairs may begin; 0: no limit. */
@@ -296,6 +297,7 @@ static void start_game(Slot *slot) {
     const MatchOption *options[SIDE_COUNT] = {NULL, NULL};
     int counts[SIDE_COUNT] = {0, 0};
     if (!ready_players(slot)) {
+        m->unstarted = true;
         give_up(m);
         return;
     }
@@ -560,6 +562,10 @@ bool match_option_refused(const Match *m) {
 
 bool match_option_missing(const Match *m) {
     return m->profiles[SIDE_DEV].lacking || m->profiles[SIDE_BASE].lacking;
+}
+
+bool match_unstarted(const Match *m) {
+    return m->unstarted;
 }
 
 const char *match_failure(const Match *m) {

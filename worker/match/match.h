@@ -167,6 +167,10 @@ bool match_option_refused(const Match *match);
 /* Whether one of its options was refused because the engine does not have it. For on_end. */
 bool match_option_missing(const Match *match);
 
+/* Whether the match failed because this machine could not start a process, which says nothing about
+ * the engine. For on_end. */
+bool match_unstarted(const Match *match);
+
 /* The error of on_end for people elsewhere: without the program's path and the transcript's, where
  * an engine is at fault. For on_end. */
 const char *match_failure(const Match *match);

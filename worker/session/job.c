@@ -444,14 +444,14 @@ static void on_fewer(void *user) {
     tell(user, JOB_TELLS_FEWER);
 }
 
-static void on_end(const Error *fault, void *user) {
+static void on_end(const Error *fault, bool unstarted, void *user) {
     Job *job = user;
     Log *log = job->site->host->log;
     int64_t test = job->workload.test_id;
     bool failed = fault && takes_pairs(job);
     if (failed) {
         log_error(log, "test %" PRId64 ": %s", test, fault->text);
-        tell(job, JOB_TELLS_UNPLAYABLE);
+        tell(job, unstarted ? JOB_TELLS_LATER : JOB_TELLS_UNPLAYABLE);
     }
     if (job->state != JOB_REDOING)
         log_info(log, "test %" PRId64 ": %" PRId64 " of %" PRId64 " pairs played", test,

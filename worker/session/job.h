@@ -87,7 +87,7 @@ typedef enum {
     JOB_TELLS_MOVED,      /* The state has changed. */
     JOB_TELLS_GAMES_OVER, /* The state has changed because the games are over. */
     JOB_TELLS_UNPLAYABLE, /* No more workloads of this test can be played on this machine. */
-    /* The workload could not be prepared or benched now; a later try may succeed. */
+    /* The workload could not be prepared, benched or played on now; a later try may succeed. */
     JOB_TELLS_LATER
 } JobNews;
 

@@ -267,8 +267,9 @@ static void on_news(Job *job, JobNews news, void *user) {
         jobs_ask_later(jobs);
         return;
     case JOB_TELLS_GAMES_OVER:
-        /* No games are left to play: the next question for work is due at once. */
-        if (!last_playing(jobs))
+        /* No games are left to play: the next question for work is due at once, unless the games
+         * were put off. */
+        if (!last_playing(jobs) && !has_test(&jobs->put_off, job->workload.test_id))
             jobs->ask_at = 0;
         break;
     case JOB_TELLS_MOVED:

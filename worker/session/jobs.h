@@ -17,8 +17,8 @@ typedef struct {
     JobSite site;
     Job *first; /* The jobs, in the order of their arrival. */
     IntList blacklist;
-    /* Tests that could not be prepared for now. The server is asked for others, until it has none
-     * or the games of one have begun. */
+    /* Tests that could not be prepared or played on for now. The server is asked for others, until
+     * it has none or the games of one have begun. */
     IntList put_off;
     bool no_more;    /* No more work is to be asked for. */
     uint64_t ask_at; /* The loop's time before which no work is asked for. */

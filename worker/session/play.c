@@ -88,12 +88,13 @@ static void on_fewer(int in_play, void *user) {
 
 static void on_end(MatchEnd end, const Error *err, void *user) {
     Play *play = user;
-    if (end == MATCH_END_FAILED)
+    bool unstarted = match_unstarted(play->match);
+    if (end == MATCH_END_FAILED && !unstarted)
         play->events->on_fault(match_failure(play->match), match_failure_transcript(play->match),
                                play->user);
     match_free(play->match);
     play->match = NULL;
-    play->events->on_end(end == MATCH_END_FAILED ? err : NULL, play->user);
+    play->events->on_end(end == MATCH_END_FAILED ? err : NULL, unstarted, play->user);
 }
 
 /* The SPSA values of the pair's runner. */

@@ -41,16 +41,18 @@ typedef struct {
     void (*on_pair)(PairResult *pair, void *user);
     /* A game ended by a fault of an engine. `fault` is the server's name of the ending, `logs` the
      * game's PGN, and the transcript of the engine as escaped lines of PGN ("% ..."). At most
-     * PLAY_FAULT_REPORTS of a play. Or the match could not go on, and on_end follows: then `fault`
-     * is a sentence, and `logs` the transcript of an engine that could not be started, or "". */
+     * PLAY_FAULT_REPORTS of a play. Or an engine could not be used, and on_end follows: then
+     * `fault` is a sentence, and `logs` the transcript of an engine that could not be started, or
+     * "". */
     void (*on_fault)(const char *fault, const char *logs, void *user);
     /* Engines waited for a CPU for long. */
     void (*on_contention)(void *user);
     /* Fewer games are in play than may be. */
     void (*on_fewer)(void *user);
     /* The match is over and freed. `fault`, for this machine's log, is NULL unless the match could
-     * not go on. */
-    void (*on_end)(const Error *fault, void *user);
+     * not go on. unstarted: this machine could not start a process, of which on_fault is not told.
+     */
+    void (*on_end)(const Error *fault, bool unstarted, void *user);
 } PlayEvents;
 
 enum { PLAY_FAULT_REPORTS = 8 /* The server keeps all reports. */ };
