@@ -16,6 +16,7 @@
 
 #define RESULTS "/clientSubmitResults/"
 #define WORKLOAD "/clientGetWorkload/"
+#define FAULT "/clientSubmitError/"
 
 /* ---- Faults of the server ---- */
 
@@ -200,6 +201,64 @@ START_TEST(heartbeats_are_sent_while_results_wait) {
 }
 END_TEST
 
+/* Waits until a request of the path about this test has come. */
+static void wait_for_test(const char *path, const char *test_id) {
+    bool came = false;
+    size_t i = 0;
+    for (int tries = 0; !came && tries < RIG_PATIENCE_S * 100; tries++) {
+        nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
+        for (; !came && i < double_count(rig_server, path); i++) {
+            char *value = double_field(rig_server, path, i, "test_id", 0);
+            came = value != NULL && strcmp(value, test_id) == 0;
+            free(value);
+        }
+    }
+    ck_assert_msg(came, "no request of %s about test %s", path, test_id);
+}
+
+/* Neither test's engine can be built, and the server never takes the report about test 5. */
+START_TEST(a_report_that_is_never_taken_holds_up_no_other) {
+    rig_serve_engine("/dev.zip", RIG_BENCH, "", "exit 1; ");
+    rig_offer(&(RigOffer){.id = 5});
+    rig_offer(&(RigOffer){.id = 6});
+    double_fail(rig_server, FAULT, 5);
+    rig_start((const char *const[]){NULL});
+    wait_for_test(FAULT, "6");
+    /* The other one is still tried. */
+    ck_assert(double_wait(rig_server, FAULT, double_count(rig_server, FAULT) + 1, RIG_PATIENCE_S));
+    double_fail(rig_server, FAULT, 0);
+    kill(rig_worker, SIGTERM);
+    rig_expect_status(0);
+}
+END_TEST
+
+/* The report about test 5 is never taken, and the build of test 6 lasts. */
+START_TEST(heartbeats_are_sent_while_a_workload_is_prepared_beside_a_report) {
+    char *gate = rig_path("gate");
+    Text url = {0};
+    Text wait = {0};
+    Error err = {0};
+    ck_assert_msg(file_write_atomic(gate, "", 0, 0600, &err), "%s", err.text);
+    text_addf(&url, "%s/other.zip", double_url(rig_server));
+    text_addf(&wait, "while test -e '%s'; do sleep 0.1; done; ", gate);
+    rig_serve_engine("/dev.zip", RIG_BENCH, "", "exit 1; ");
+    rig_serve_engine("/other.zip", RIG_BENCH, "\"side=dev\", \"plan=40,30\",", text_string(&wait));
+    rig_offer(&(RigOffer){.id = 5});
+    rig_offer(&(RigOffer){.id = 6, .dev_source = text_string(&url)});
+    double_fail(rig_server, FAULT, 5);
+    rig_start((const char *const[]){NULL});
+    wait_for_test("/clientHeartbeat/", "6");
+    ck_assert_int_eq(unlink(gate), 0);
+    ck_assert(double_wait(rig_server, RESULTS, 1, RIG_PATIENCE_S));
+    double_fail(rig_server, FAULT, 0);
+    kill(rig_worker, SIGTERM);
+    rig_expect_status(0);
+    text_free(&wait);
+    text_free(&url);
+    free(gate);
+}
+END_TEST
+
 /* The answer to a batch is lost in every way, before and after it was added: each game counts once.
  */
 START_TEST(a_batch_whose_answer_is_lost_counts_once) {
@@ -340,6 +399,8 @@ int main(void) {
     tcase_add_test(tc, a_machine_that_is_not_known_once_is_asked_again_first);
     tcase_add_test(tc, a_machine_that_is_forgotten_registers_again);
     tcase_add_loop_test(tc, heartbeats_are_sent_while_results_wait, 0, 2);
+    tcase_add_test(tc, a_report_that_is_never_taken_holds_up_no_other);
+    tcase_add_test(tc, heartbeats_are_sent_while_a_workload_is_prepared_beside_a_report);
     tcase_add_test(tc, a_batch_whose_answer_is_lost_counts_once);
     tc = rig_case(suite, "registration");
     tcase_add_test(tc, a_server_that_changes_while_it_is_registered_at_is_asked_again);

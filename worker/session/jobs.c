@@ -26,8 +26,11 @@ static Job *last_playing(const Jobs *jobs) {
 }
 
 Job *jobs_shown(const Jobs *jobs) {
-    Job *playing = last_playing(jobs);
-    return playing ? playing : jobs->first;
+    Job *shown = last_playing(jobs);
+    for (Job *job = jobs->first; !shown && job; job = job->next)
+        if (job_is_waiting(job))
+            shown = job;
+    return shown ? shown : jobs->first;
 }
 
 bool jobs_are_busy(const Jobs *jobs) {

@@ -70,7 +70,8 @@ bool jobs_only_report(const Jobs *jobs);
 
 /* Whether waiting for reports is worth while: a job that has or had games in play is not done. */
 bool jobs_are_worth_waiting(const Jobs *jobs);
-/* The job to show to the user: the last one whose games are in play, else the first. NULL: none. */
+/* The job to show to the user, and to name in heartbeats: the last one whose games are in play,
+ * else the first one whose games have not begun, else the first. NULL: none. */
 Job *jobs_shown(const Jobs *jobs);
 
 /* The next question for work waits; with --once there is none. */

@@ -99,7 +99,7 @@ static bool on_unreachable(const Request *request, const Error *err, int times, 
 }
 
 static void answered(void *user, RequestOutcome outcome, const ApiAnswer *answer) {
-    const RowOwner *owner = user;
+    RowOwner *owner = user;
     const Row *row = row_of(owner);
     Requests *r = owner->requests;
     Error err = answer->error;
@@ -118,6 +118,7 @@ static void answered(void *user, RequestOutcome outcome, const ApiAnswer *answer
         registration_lose(&r->registration, row->name, &err);
         break;
     case REQUEST_FAULT:
+        owner->failed = r->asked;
         on_fault(r, row, &err);
         break;
     case REQUEST_UNDONE:
@@ -188,12 +189,20 @@ static void refused_workload(Requests *r, const Error *err) {
     jobs_ask_later(r->jobs);
 }
 
-/* The first job that has such a report. */
-static bool find_job(const Requests *r, bool (*has)(const Job *), Job **about) {
-    for (*about = r->jobs->first; *about; *about = (*about)->next)
-        if (job_may_report(*about) && has(*about))
-            return true;
-    return false;
+/* The first job that has such a report after the job whose report failed last, else the first one
+ * of all: a report that the server never takes holds up no other. */
+static bool find_job(const Requests *r, OwnRow row, bool (*has)(const Job *), Job **about) {
+    bool passed = false;
+    *about = NULL;
+    for (Job *job = r->jobs->first; job; job = job->next) {
+        if (job_may_report(job) && has(job) && (passed || !*about)) {
+            *about = job;
+            if (passed)
+                return true;
+        }
+        passed = passed || job == r->rows[row].failed;
+    }
+    return *about != NULL;
 }
 
 static void refused_report(Requests *r, const Error *err) {
@@ -219,7 +228,7 @@ static bool has_nps(const Job *job) {
 static bool nps_due(Requests *r, Job **about, uint64_t now, uint64_t *when) {
     (void)now;
     (void)when;
-    return find_job(r, has_nps, about);
+    return find_job(r, ROW_NPS, has_nps, about);
 }
 
 static void compose_nps(Requests *r, HttpRequest *request) {
@@ -294,7 +303,7 @@ static bool has_fault(const Job *job) {
 static bool fault_due(Requests *r, Job **about, uint64_t now, uint64_t *when) {
     (void)now;
     (void)when;
-    return find_job(r, has_fault, about);
+    return find_job(r, ROW_FAULT, has_fault, about);
 }
 
 static void compose_fault(Requests *r, HttpRequest *request) {
@@ -323,7 +332,7 @@ static bool has_bench_error(const Job *job) {
 static bool bench_error_due(Requests *r, Job **about, uint64_t now, uint64_t *when) {
     (void)now;
     (void)when;
-    return find_job(r, has_bench_error, about);
+    return find_job(r, ROW_BENCH_ERROR, has_bench_error, about);
 }
 
 static void compose_bench_error(Requests *r, HttpRequest *request) {

@@ -33,6 +33,8 @@ typedef struct Requests Requests;
 /* The owner of a row of the queue's table. Its place in `rows` tells which row. */
 typedef struct {
     Requests *requests;
+    /* The job whose request failed last. The job may be gone: only for comparisons. */
+    const Job *failed;
 } RowOwner;
 
 /* The news for the session, from the loop. */
