@@ -267,7 +267,12 @@ static void on_news(Job *job, JobNews news, void *user) {
     case JOB_TELLS_LATER:
         jobs->failed++;
         add_test(&jobs->put_off, job->workload.test_id);
-        jobs_ask_later(jobs);
+        /* With --once the server is asked for other tests until it has none. A machine that could
+         * start games and now starts no process asks no more. */
+        if (jobs->site.host->config.once && !job->play.started)
+            jobs->ask_at = 0;
+        else
+            jobs_ask_later(jobs);
         return;
     case JOB_TELLS_GAMES_OVER:
         /* No games are left to play: the next question for work is due at once, unless the games
