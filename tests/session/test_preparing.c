@@ -226,20 +226,6 @@ END_TEST
 
 /* ---- Private engines ---- */
 
-/* Puts the file with the engine's token into the state folder; home: whose token it is. */
-static void keep_token(const char *home) {
-    char *state = rig_path("state");
-    char *path = rig_path("state/credentials.hiddentiny");
-    Text text = {0};
-    Error err = {0};
-    text_addf(&text, "ghp_abc123\n%s%s", home, home[0] ? "\n" : "");
-    ck_assert(file_make_folders(state, &err));
-    ck_assert_msg(file_write_atomic(path, text.data, text.length, 0600, &err), "%s", err.text);
-    text_free(&text);
-    free(state);
-    free(path);
-}
-
 /* The token went with the requests of `path`, and with none of `others`. */
 static void expect_token_at(const char *path, const char *const *others) {
     rig_expect_field(path, 0, "@Authorization", "token ghp_abc123");
@@ -254,7 +240,7 @@ static void expect_token_at(const char *path, const char *const *others) {
 
 START_TEST(a_private_engine_is_fetched_with_its_token) {
     rig_serve_dev();
-    keep_token(double_url(rig_server));
+    rig_keep_token(double_url(rig_server));
     rig_offer(&(RigOffer){.id = 5, .is_private = true});
     rig_run(rig_once, 0);
     rig_expect_games(16);
@@ -277,7 +263,7 @@ static const struct {
 START_TEST(a_token_goes_nowhere_but_home) {
     rig_serve_dev();
     if (misplaced[_i].home)
-        keep_token(misplaced[_i].home);
+        rig_keep_token(misplaced[_i].home);
     rig_offer(&(RigOffer){.id = 5, .is_private = true});
     rig_run(rig_once, 1);
     rig_expect_log(misplaced[_i].words);
@@ -329,7 +315,7 @@ START_TEST(a_private_engines_own_build_is_taken) {
     text_add(&list, "]}");
     double_serve(rig_server, "/artifacts", "application/json", list.data, list.length);
     text_addf(&url, "%s/artifacts", double_url(rig_server));
-    keep_token(double_url(rig_server));
+    rig_keep_token(double_url(rig_server));
     rig_offer(&(RigOffer){.id = 6, .is_private = true, .dev_source = text_string(&url)});
     rig_run(rig_once, 0);
     rig_expect_games(32);

@@ -20,6 +20,7 @@
 #include "tools/openbench_double.h"
 #include "tools/ordinary.h"
 #include "tools/worker_rig.h"
+#include "tools/zip.h"
 #include "runner.h"
 
 enum { LOG_LIMIT = 4 << 20 };
@@ -538,25 +539,44 @@ START_TEST(no_process_of_the_user_reads_the_workers_memory) {
 }
 END_TEST
 
-/* Another machine may keep the book: the test goes on elsewhere, and here after a while. */
-START_TEST(a_book_that_cannot_be_kept_is_this_machines_fault) {
-    if (!be_ordinary()) {
-        puts("left out: this process cannot become an ordinary user");
-        return;
-    }
-    char *books = rig_path("state/books");
-    ck_assert(file_make_folders(books, NULL));
-    ck_assert_int_eq(chmod(books, 0555), 0);
-    rig_offer(&(RigOffer){.id = 5});
+/* The folder of the state takes no file. Another machine may keep what came from `path`: the test
+ * goes on elsewhere, and here after a while. */
+static void expect_put_off(const char *name, const char *path, const RigOffer *offer) {
+    char *folder = rig_path(name);
+    ck_assert(file_make_folders(folder, NULL));
+    ck_assert_int_eq(chmod(folder, 0555), 0);
+    rig_offer(offer);
     rig_start((const char *const[]){NULL});
     ck_assert(double_wait(rig_server, WORKLOAD, 3, RIG_PATIENCE_S));
     kill(rig_worker, SIGTERM);
     rig_expect_status(0);
     rig_expect_log("Permission denied");
-    ck_assert_uint_eq(double_count(rig_server, "/book.zip"), 1);
+    ck_assert_uint_eq(double_count(rig_server, path), 1);
     ck_assert_ptr_null(double_field(rig_server, WORKLOAD, 2, "blacklist", 0)); /* Put off once. */
-    ck_assert_int_eq(chmod(books, 0755), 0);
-    free(books);
+    ck_assert_int_eq(chmod(folder, 0755), 0);
+    free(folder);
+}
+
+START_TEST(a_book_that_cannot_be_kept_is_this_machines_fault) {
+    if (!be_ordinary()) {
+        puts("left out: this process cannot become an ordinary user");
+        return;
+    }
+    expect_put_off("state/books", "/book.zip", &(RigOffer){.id = 5});
+}
+END_TEST
+
+START_TEST(a_program_that_cannot_be_kept_is_this_machines_fault) {
+    if (!be_ordinary()) {
+        puts("left out: this process cannot become an ordinary user");
+        return;
+    }
+    ZipEntry entry = {"tiny", ZIP_FILE, "\177ELF"};
+    Text zip = zip_make(&entry, 1);
+    double_serve(rig_server, "/dev.zip", "application/zip", zip.data, zip.length);
+    rig_keep_token(double_url(rig_server));
+    expect_put_off("state/engines", "/dev.zip", &(RigOffer){.id = 5, .is_private = true});
+    text_free(&zip);
 }
 END_TEST
 
@@ -682,6 +702,7 @@ int main(void) {
     tcase_add_test(tc, a_core_file_would_not_have_the_password);
     tcase_add_test(tc, no_process_of_the_user_reads_the_workers_memory);
     tcase_add_test(tc, a_book_that_cannot_be_kept_is_this_machines_fault);
+    tcase_add_test(tc, a_program_that_cannot_be_kept_is_this_machines_fault);
     tcase_add_test(tc, a_password_that_would_cross_the_network_is_warned_of);
     tcase_add_test(tc, a_hangup_starts_it_anew_with_its_password);
     tcase_add_test(tc, a_hangup_after_an_interrupt_starts_nothing_anew);

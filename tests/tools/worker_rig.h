@@ -47,6 +47,9 @@ void rig_hold_benches(bool held);
 /* The usual "dev.zip". */
 void rig_serve_dev(void);
 
+/* Puts the file with the private engine's token into the state folder; home: whose token it is. */
+void rig_keep_token(const char *home);
+
 /* Serves this project's own engine, and runs its bench. */
 void rig_serve_own(const char *path);
 int64_t rig_own_bench(void);

@@ -264,17 +264,22 @@ static bool has_slow_pext(const Prepare *p) {
     return isa && strcmp(isa, "x86-64-avx2") == 0;
 }
 
-/* Installs the program from a zip with nothing but a program. */
-static bool unpack_program(Prepare *p, const char *zip, Error *err) {
+/* Installs the program from a zip with nothing but a program. A program that cannot be written is a
+ * fault of this machine. */
+static InstallVerdict unpack_program(Prepare *p, const char *zip, Error *err) {
     static const char magic[] = "\177ELF";
     Text program = {0};
+    InstallVerdict verdict = INSTALL_DONE;
     bool ok = archive_read_single(zip, PROGRAM_LIMIT, &program, err);
     if (ok && strncmp(text_string(&program), magic, sizeof magic - 1) != 0)
         ok = error_set(err, "%s: the file in the archive is not a program", zip);
-    ok = ok && file_write_atomic(p->side->engine->binary, program.data, program.length,
-                                 MODE_PROGRAM, err);
+    if (!ok)
+        verdict = INSTALL_WRONG;
+    else if (!file_write_atomic(p->side->engine->binary, program.data, program.length, MODE_PROGRAM,
+                                err))
+        verdict = INSTALL_NO_ROOM;
     text_free(&program);
-    return ok;
+    return verdict;
 }
 
 /* Finds the best build of a list for this machine. */
@@ -300,10 +305,10 @@ static bool choose_listed(Prepare *p, const char *list, Error *err) {
 /* Installs a program as it is; a source tree is unpacked, to be built. */
 static InstallVerdict install_program(const Download *download, void *user, Error *err) {
     Prepare *p = user;
-    p->side->fresh = unpack_program(p, download->path, err);
-    if (p->side->fresh)
-        return INSTALL_DONE;
-    return p->side->compiler[0] ? install_source(download, p, err) : INSTALL_WRONG;
+    InstallVerdict verdict = unpack_program(p, download->path, err);
+    p->side->fresh = verdict == INSTALL_DONE;
+    bool is_source = verdict == INSTALL_WRONG && p->side->compiler[0];
+    return is_source ? install_source(download, p, err) : verdict;
 }
 
 static InstallVerdict install_private(const Download *download, void *user, Error *err) {
