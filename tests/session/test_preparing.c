@@ -9,7 +9,9 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "base/digest.h"
 #include "base/file.h"
+#include "base/memory.h"
 #include "tools/games_rig.h"
 #include "tools/worker_rig.h"
 #include "tools/zip.h"
@@ -383,22 +385,29 @@ START_TEST(openings_that_this_machine_cannot_start_are_no_fault) {
 }
 END_TEST
 
+/* Mounts something for this process and its children alone; type NULL: a file in another's place.
+ * False: this user may not. */
+static bool mount_own(const char *source, const char *target, const char *type,
+                      const char *settings) {
+#ifdef __linux__
+    return unshare(CLONE_NEWNS) == 0 && mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) == 0 &&
+           mount(source, target, type, type ? 0 : MS_BIND, settings) == 0;
+#else
+    (void)source, (void)target, (void)type, (void)settings;
+    return false;
+#endif
+}
+
 /* Shows this process and its children a machine of other CPUs. False: this user may not. */
 static bool change_cpus(void) {
-#ifdef __linux__
     static const char cpus[] =
         "processor : 0\nmodel name : Another\nflags : popcnt sse4_1\ncore id : 0\n";
     char *path = rig_path("cpuinfo");
     Error err = {0};
     ck_assert_msg(file_write_atomic(path, cpus, sizeof cpus - 1, 0644, &err), "%s", err.text);
-    bool changed = unshare(CLONE_NEWNS) == 0 &&
-                   mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) == 0 &&
-                   mount(path, "/proc/cpuinfo", NULL, MS_BIND, NULL) == 0;
+    bool changed = mount_own(path, "/proc/cpuinfo", NULL, NULL);
     free(path);
     return changed;
-#else
-    return false;
-#endif
 }
 
 /* A state folder that comes to another machine: its engines may have instructions that are unknown
@@ -416,6 +425,44 @@ START_TEST(engines_are_built_anew_for_other_cpus) {
     rig_run(rig_once, 0);
     rig_expect_log("building Tiny-AAAAAAAA with gcc");
     rig_expect_games(32);
+}
+END_TEST
+
+/* A disk of four megabytes, which an old network fills but for the room that another one takes. */
+START_TEST(a_download_for_which_the_disk_has_no_room_takes_the_place_of_kept_files) {
+    enum { OLD = 3600 << 10, NEW = 1 << 20 };
+    char *state = rig_path("state");
+    char *folder = rig_path("state/networks");
+    char *kept = rig_path("state/networks/0123ABCD");
+    char *bytes = mem_calloc(1, OLD);
+    char digest[DIGEST_HEX_MAX];
+    Text path = {0};
+    Error err = {0};
+    ck_assert(digest_bytes(bytes, NEW, digest, &err));
+    digest[8] = '\0';
+    text_addf(&path, "/api/networks/Tiny/%s/", digest);
+    rig_serve_dev();
+    double_serve(rig_server, text_string(&path), "application/octet-stream", bytes, NEW);
+    rig_offer(&(RigOffer){.id = 5, .network = digest});
+    ck_assert(file_make_folders(state, &err));
+    bool mounted = mount_own("none", state, "tmpfs", "size=4m,mode=700");
+    if (mounted) {
+        ck_assert_msg(file_make_folders(folder, &err) &&
+                          file_write_atomic(kept, bytes, OLD, 0600, &err),
+                      "%s", err.text);
+        rig_run(rig_once, 0);
+        rig_expect_log("No space left on device; removing the kept files that are not in use");
+        rig_expect_games(16);
+        ck_assert(!file_exists(kept));
+        ck_assert_int_eq(umount(state), 0);
+    } else {
+        puts("left out: this user cannot give a worker a small disk");
+    }
+    text_free(&path);
+    free(bytes);
+    free(kept);
+    free(folder);
+    free(state);
 }
 END_TEST
 
@@ -441,5 +488,6 @@ int main(void) {
     tcase_add_test(tc, a_bench_that_this_machine_cannot_start_ends_no_test);
     tcase_add_test(tc, openings_that_this_machine_cannot_start_are_no_fault);
     tcase_add_test(tc, engines_are_built_anew_for_other_cpus);
+    tcase_add_test(tc, a_download_for_which_the_disk_has_no_room_takes_the_place_of_kept_files);
     return run_suite(suite);
 }

@@ -355,9 +355,34 @@ START_TEST(a_build_for_which_the_disk_has_no_room_is_nobody_elses_fault) {
     ck_assert(double_wait(rig_server, WORKLOAD, 3, RIG_PATIENCE_S));
     kill(rig_worker, SIGTERM);
     rig_expect_status(0);
-    rig_expect_log("test 5: [Tiny] dev-branch is not built: no space left in /");
+    rig_expect_log("test 5: [Tiny] dev-branch is not built: /");
+    rig_expect_log("/state: No space left on device");
     ck_assert_uint_eq(double_count(rig_server, FAULT), 0);
     ck_assert_ptr_null(double_field(rig_server, WORKLOAD, 2, "blacklist", 0)); /* Put off once. */
+}
+END_TEST
+
+/* There is room to build once a kept file has gone that no workload uses. */
+START_TEST(a_full_disk_loses_the_kept_files_that_are_not_in_use) {
+    char *folder = rig_path("state/networks");
+    char *kept = rig_path("state/networks/0123ABCD");
+    Text words = {0};
+    Error err = {0};
+    ck_assert_msg(file_make_folders(folder, &err) && file_write_atomic(kept, "old", 3, 0600, &err),
+                  "%s", err.text);
+    text_addf(&words,
+              "test ! -e '%s' || { echo 'as: engine.o: No space left on device' >&2; exit 1; }; ",
+              kept);
+    rig_serve_engine("/dev.zip", RIG_BENCH, "\"side=dev\", \"plan=40,30\",", text_string(&words));
+    rig_offer(&(RigOffer){.id = 5});
+    rig_run(rig_once, 0);
+    rig_expect_log("; removing the kept files that are not in use");
+    rig_expect_games(16);
+    ck_assert_uint_eq(double_count(rig_server, "/book.zip"), 1);
+    ck_assert_uint_eq(double_count(rig_server, "/dev.zip"), 1);
+    text_free(&words);
+    free(kept);
+    free(folder);
 }
 END_TEST
 
@@ -606,6 +631,7 @@ int main(void) {
     tcase_add_loop_test(tc, a_failed_build_is_reported_with_its_log, 0, 2);
     tcase_add_test(tc, no_folder_of_this_machine_reaches_the_server);
     tcase_add_test(tc, a_build_for_which_the_disk_has_no_room_is_nobody_elses_fault);
+    tcase_add_test(tc, a_full_disk_loses_the_kept_files_that_are_not_in_use);
     tcase_add_test(tc, a_download_is_tried_again_after_answers_that_may_pass);
     tcase_add_loop_test(tc, a_test_whose_source_cannot_be_had_now_is_put_off, 0, 2);
     tcase_add_test(tc, a_single_round_passes_over_a_test_that_is_put_off);

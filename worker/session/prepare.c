@@ -76,6 +76,22 @@ bool prepare_folders(const char *state_dir, bool clean, Log *log, Error *err) {
     return ok;
 }
 
+/* Makes the folder for half-done work. */
+static void begin_folder(Prepare *p) {
+    Error err = {0};
+    p->folder = preparing_path(p, temporary_folder, "XXXXXX");
+    if (!mkdtemp(p->folder)) {
+        error_set(&err, "%s: %s", p->folder, strerror(errno));
+        free(p->folder);
+        p->folder = NULL;
+        preparing_later(p, &err);
+        return;
+    }
+    p->download = preparing_join(p->folder, "download");
+    p->tree = preparing_join(p->folder, "tree");
+    preparing_next(p);
+}
+
 static void on_fetched(FetchOutcome outcome, const Error *err, void *user) {
     Prepare *p = user;
     if (preparing_fetched(p, outcome, err))
@@ -144,6 +160,7 @@ static void begin_book(Prepare *p) {
         return;
     }
     char *name = text_format("book %s", book->name);
+    free(p->book);
     p->book = book_path(p);
     Artifact artifact = {.request = {.url = mem_strdup(book->source)},
                          .limit = BOOK_LIMIT,
@@ -208,6 +225,7 @@ static void begin_network(Prepare *p) {
         return;
     }
     char *name = text_format("network %s of %s", side->network, side->engine);
+    free(p->side->engine->network);
     p->side->engine->network = preparing_path(p, NETWORKS_FOLDER, side->network);
     Artifact artifact = {.limit = NETWORK_LIMIT,
                          .name = name,
@@ -230,7 +248,7 @@ static void openings_written(Prepare *p, bool ok) {
     if (ok)
         preparing_next(p);
     else
-        preparing_end_with(p, PREPARE_LATER, &p->task.error);
+        preparing_later(p, &p->task.error);
 }
 
 /* Handles openings that were not made. An engine that this machine cannot start says nothing about
@@ -256,7 +274,9 @@ static void on_openings(const Text *fens, const Error *cause, bool unstarted, vo
         openings_failed(p, cause, unstarted);
         return;
     }
+    text_clear(&p->openings);
     text_add_bytes(&p->openings, fens->data, fens->length);
+    free(p->made_book);
     p->made_book = text_format("%s.epd", p->folder);
     preparing_task(p, write_openings, openings_written);
 }
@@ -313,8 +333,8 @@ static void begin_order(Prepare *p) {
 
 enum { KEPT_OF_SIDE = 4, KEPT_IN_USE = 1 + KEPT_OF_SIDE * SIDE_COUNT };
 
-/* Notes the use of this workload's files, and trims the kept files. The files of other workloads
- * stay. */
+/* Notes the use of this workload's files, and trims the kept files: to the limit, or to nothing
+ * where the disk is full. The files of other workloads stay. */
 static bool trim_cache(Prepare *p, Error *err) {
     const Words *others = p->context.in_use;
     const char **in_use = mem_calloc(KEPT_IN_USE + others->count, sizeof *in_use);
@@ -335,8 +355,9 @@ static bool trim_cache(Prepare *p, Error *err) {
     for (size_t i = 0; i < COUNT(kept_folders); i++) {
         words_addf(&folders, "%s/%s", p->context.state_dir, kept_folders[i]);
     }
-    bool ok = cache_trim((const char *const *)folders.items, folders.count, p->context.cache_limit,
-                         in_use, KEPT_IN_USE + others->count, &removed, err);
+    bool ok = cache_trim((const char *const *)folders.items, folders.count,
+                         p->made_room ? 0 : p->context.cache_limit, in_use,
+                         KEPT_IN_USE + others->count, &removed, err);
     words_free(&folders);
     free(in_use);
     return ok;
@@ -363,12 +384,19 @@ static void begin_ready(Prepare *p) {
 
 /* The cheapest steps and the most likely failures come first. */
 static const PrepareStage stages[] = {
-    {STEP_BOOK, SIDE_DEV, begin_book},         {STEP_COMPILERS, SIDE_DEV, preparing_compilers},
-    {STEP_NETWORK, SIDE_DEV, begin_network},   {STEP_NETWORK, SIDE_BASE, begin_network},
-    {STEP_BUILD, SIDE_DEV, preparing_build},   {STEP_BUILD, SIDE_BASE, preparing_build},
-    {STEP_BENCH, SIDE_DEV, preparing_bench},   {STEP_BENCH, SIDE_BASE, preparing_bench},
-    {STEP_OPENINGS, SIDE_DEV, begin_openings}, {STEP_ORDER, SIDE_DEV, begin_order},
-    {STEP_TRIM, SIDE_DEV, begin_trim},         {STEP_READY, SIDE_DEV, begin_ready},
+    {STEP_FOLDER, SIDE_DEV, begin_folder},
+    {STEP_BOOK, SIDE_DEV, begin_book},
+    {STEP_COMPILERS, SIDE_DEV, preparing_compilers},
+    {STEP_NETWORK, SIDE_DEV, begin_network},
+    {STEP_NETWORK, SIDE_BASE, begin_network},
+    {STEP_BUILD, SIDE_DEV, preparing_build},
+    {STEP_BUILD, SIDE_BASE, preparing_build},
+    {STEP_BENCH, SIDE_DEV, preparing_bench},
+    {STEP_BENCH, SIDE_BASE, preparing_bench},
+    {STEP_OPENINGS, SIDE_DEV, begin_openings},
+    {STEP_ORDER, SIDE_DEV, begin_order},
+    {STEP_TRIM, SIDE_DEV, begin_trim},
+    {STEP_READY, SIDE_DEV, begin_ready},
 };
 
 /* ---- Start and cancel ---- */
@@ -392,16 +420,6 @@ Prepare *prepare_start(const PrepareContext *context, const Workload *workload, 
     begin_side(&p->sides[SIDE_BASE], &workload->base, &p->result.engines[SIDE_BASE]);
     p->timer.data = p;
     uv_timer_init(context->loop, &p->timer);
-    p->folder = preparing_path(p, temporary_folder, "XXXXXX");
-    if (!mkdtemp(p->folder)) {
-        error_set(&p->result.error, "%s: %s", p->folder, strerror(errno));
-        free(p->folder);
-        p->folder = NULL;
-        preparing_end(p, PREPARE_LATER);
-        return p;
-    }
-    p->download = preparing_join(p->folder, "download");
-    p->tree = preparing_join(p->folder, "tree");
     preparing_next(p);
     return p;
 }

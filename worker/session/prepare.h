@@ -3,6 +3,7 @@
  * benches, and a book that the engine makes. Runs on the event loop; blocking work runs in the
  * thread pool. Books, networks, sources and binaries are kept below the state folder, under names
  * made of hashes, so no word of a server becomes a path. The results of benches are kept there too.
+ * A preparation that finds the disk full removes the kept files that no workload uses, and goes on.
  */
 #ifndef WORKER_SESSION_PREPARE_H
 #define WORKER_SESSION_PREPARE_H

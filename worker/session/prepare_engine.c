@@ -113,7 +113,7 @@ static bool install_binary(Prepare *p, Error *err) {
 
 static void binary_installed(Prepare *p, bool ok) {
     if (!ok) {
-        preparing_end_with(p, PREPARE_LATER, &p->task.error);
+        preparing_later(p, &p->task.error);
         return;
     }
     p->side->fresh = true;
@@ -147,9 +147,10 @@ static void build_failed(Prepare *p, const char *output, const char *cause) {
         Error err = {0};
         const Sandbox *sandbox = p->context.sandbox;
         bool shut_in = sandbox != NULL && sandbox->on;
-        error_set(&err, "[%s] %s is not built: no space left in %s%s%s", side->engine, side->name,
-                  p->context.state_dir, shut_in ? " or " : "", shut_in ? sandbox->scratch : "");
-        preparing_end_with(p, PREPARE_LATER, &err);
+        error_set(&err, "[%s] %s is not built: %s%s%s: No space left on device", side->engine,
+                  side->name, p->context.state_dir, shut_in ? " or " : "",
+                  shut_in ? sandbox->scratch : "");
+        preparing_later(p, &err);
         return;
     }
     log_warn(p->context.log, "[%s] %s: %s", side->engine, side->name, cause);
@@ -187,7 +188,7 @@ static void start_build(Prepare *p) {
         return;
     /* This machine's fault, of which the server is not told. */
     error_prefix(&err, "[%s] %s is not built", p->side->workload->engine, p->side->workload->name);
-    preparing_end_with(p, PREPARE_LATER, &err);
+    preparing_later(p, &err);
 }
 
 /* ---- Sources ---- */

@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "base/tree.h"
+#include "build/source.h"
 
 /* ---- Folders ---- */
 
@@ -76,6 +77,20 @@ void preparing_end_with(Prepare *p, PrepareOutcome outcome, const Error *err) {
     preparing_end(p, outcome);
 }
 
+void preparing_later(Prepare *p, const Error *err) {
+    if (p->made_room || !source_lacks_room(err->text)) {
+        preparing_end_with(p, PREPARE_LATER, err);
+        return;
+    }
+    log_warn(p->context.log, "%s; removing the kept files that are not in use", err->text);
+    p->made_room = true;
+    p->next--;
+    const PrepareStage *trim = p->stages;
+    while (trim->step != STEP_TRIM)
+        trim++;
+    trim->begin(p);
+}
+
 /* ---- Tasks in the thread pool ---- */
 
 static bool run_task(void *user, Error *err) {
@@ -139,7 +154,7 @@ bool preparing_fetched(Prepare *p, FetchOutcome outcome, const Error *err) {
     if (p->cancelled || outcome == FETCH_CANCELLED)
         preparing_end(p, PREPARE_CANCELLED);
     else if (outcome == FETCH_LATER)
-        preparing_end_with(p, PREPARE_LATER, err);
+        preparing_later(p, err);
     else if (outcome == FETCH_IMPOSSIBLE)
         preparing_end_with(p, PREPARE_IMPOSSIBLE, err);
     else

@@ -33,6 +33,7 @@ typedef struct {
 
 /* The kinds of steps. */
 typedef enum {
+    STEP_FOLDER,
     STEP_BOOK,
     STEP_COMPILERS,
     STEP_NETWORK,
@@ -70,6 +71,7 @@ struct Prepare {
     Text openings;      /* The text of the made book. */
     Prepared result;
     bool cancelled;
+    bool made_room; /* The disk was full: no kept file stays that is not in use. */
 
     /* The work under way: at most one of these at a time. */
     uv_timer_t timer; /* Runs out when the next step begins. */
@@ -94,6 +96,10 @@ void preparing_go_back(Prepare *p, PrepareStep step);
 /* Ends the present step and the whole preparation. */
 void preparing_end(Prepare *p, PrepareOutcome outcome);
 void preparing_end_with(Prepare *p, PrepareOutcome outcome, const Error *err);
+/* Ends the present step, which may succeed later. When the disk is full for the first time, the
+ * kept files that are not in use are removed, and the step begins once more; else ends the whole
+ * preparation with PREPARE_LATER. */
+void preparing_later(Prepare *p, const Error *err);
 
 /* Runs `run` in the thread pool, then `then` on the loop. After a failure p->task.error is the
  * cause. */
@@ -105,8 +111,8 @@ void preparing_when_load(Prepare *p, MachineLoad most, void (*then)(Prepare *));
 /* Starts p->fetch; the artifact's user is the preparation. */
 void preparing_fetch(Prepare *p, Artifact *artifact, FetchDone done);
 
-/* To be called first in every FetchDone. True when the file has arrived; else the preparation has
- * been ended. */
+/* To be called first in every FetchDone. True when the file has arrived; else the step has been
+ * ended. */
 bool preparing_fetched(Prepare *p, FetchOutcome outcome, const Error *err);
 
 /* The path of a name in a folder of the state folder. Allocated. */
