@@ -130,7 +130,7 @@ static const OptionTable table = {
 /* The running worker, and the facts that decide its end. */
 typedef struct {
     uv_loop_t loop;
-    uv_signal_t signals[3];
+    uv_signal_t signals[4];
     uv_work_t first_work; /* Starts the pool's threads. */
     Log log;
     Session *session;
@@ -308,7 +308,9 @@ static void fill_sandbox(const WorkOptions *given, Worker *worker, SessionConfig
 
 static void on_signal(uv_signal_t *handle, int number) {
     Worker *worker = handle->data;
-    if (number != SIGHUP) {
+    if (number == SIGTSTP) {
+        session_resumed(worker->session, log_suspend(&worker->log));
+    } else if (number != SIGHUP) {
         worker->again = false;
         worker->stopping = true;
         session_interrupt(worker->session);
@@ -356,7 +358,7 @@ static void on_done(Session *session, int status, void *user) {
 }
 
 static void listen_to_signals(Worker *worker) {
-    static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
+    static const int numbers[] = {SIGINT, SIGTERM, SIGHUP, SIGTSTP};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
         uv_signal_init(&worker->loop, &worker->signals[i]);
         worker->signals[i].data = worker;

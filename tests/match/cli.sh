@@ -322,6 +322,18 @@ kill -s INT "$worker"
 wait "$worker" || true
 grep -i stall "$work/err" "$work/out" && fail "the game was not stopped: $(cat "$work/err")"
 
+### Ctrl-Z for longer than the clocks: time in which the match was stopped counts for no engine.
+"$OBWORKER" match --dev "$engine delay=300 log=$work/stopped" --base "$engine side=base delay=300" \
+    --book "$work/book.epd" --tc 4+0.1 --draw-adj "movenumber=0 movecount=3 score=10" --games 2 \
+    --concurrency 2 --sandbox off >"$work/out" 2>"$work/err" &
+worker=$!
+until_in "^[0-9]* go " "$work/stopped"
+kill -s TSTP "$worker"
+sleep 5
+kill -s CONT "$worker"
+wait "$worker" || fail "a match that was stopped: $(cat "$work/err")"
+expect_in "a match that was stopped" "$work/out" "Games | N: 2 W: 0 L: 0 D: 2"
+
 ### Somebody else reads the games.
 cat "$work/1.pgn" "$work/8.pgn" "$work/int.pgn" >"$work/all.pgn"
 second_opinion "$work/all.pgn" || fail "the second opinion on the games"

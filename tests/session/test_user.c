@@ -336,6 +336,13 @@ static int moves_asked(const char *path) {
     return count;
 }
 
+/* Returns when an engine thinks about its first move. */
+static void wait_for_a_move(const char *path) {
+    for (int i = 0; i < RIG_PATIENCE_S * 100 && moves_asked(path) == 0; i++)
+        usleep(10000);
+    ck_assert_int_gt(moves_asked(path), 0);
+}
+
 /* A game is drawn after ten moves of each side. */
 enum { WHOLE_GAME = 20, QUICK_MS = 40, NEVER_MS = 1000000 };
 
@@ -346,9 +353,7 @@ START_TEST(a_game_in_play_is_finished_at_first_and_stopped_at_last) {
     rig_serve_engine("/dev.zip", RIG_BENCH, text_string(&words), "");
     rig_offer(&(RigOffer){.id = 5, .base_source = "dev", .runners = 1, .rounds = 1000});
     rig_start((const char *const[]){NULL});
-    for (int i = 0; i < RIG_PATIENCE_S * 100 && moves_asked(heard) == 0; i++)
-        usleep(10000);
-    ck_assert_int_gt(moves_asked(heard), 0);
+    wait_for_a_move(heard);
     kill(rig_worker, SIGINT);
     if (_i) {
         rig_wait_log("finishing the games in play"); /* So that they are two. */
@@ -364,6 +369,30 @@ START_TEST(a_game_in_play_is_finished_at_first_and_stopped_at_last) {
     Text log = rig_log();
     ck_assert_msg(!strstr(text_string(&log), "error:"), "%s", text_string(&log));
     text_free(&log);
+    text_free(&words);
+    free(heard);
+}
+END_TEST
+
+/* The engines do not stop with the worker: their answers wait for it longer than their clocks. */
+START_TEST(time_in_which_a_worker_is_stopped_counts_for_no_engine) {
+    enum { STOPPED_S = 5 };
+    char *heard = rig_path("heard");
+    Text words = {0};
+    int status;
+    text_addf(&words, "\"plan=0,100\", \"delay=100\", \"log=%s\",", heard);
+    rig_serve_engine("/dev.zip", RIG_BENCH, text_string(&words), "");
+    rig_offer(&(RigOffer){.id = 5, .base_source = "dev", .time_control = "4+0.1", .rounds = 2});
+    rig_start(rig_once);
+    wait_for_a_move(heard);
+    kill(rig_worker, SIGTSTP);
+    ck_assert_int_eq(waitpid(rig_worker, &status, WUNTRACED), rig_worker);
+    ck_assert(WIFSTOPPED(status));
+    nanosleep(&(struct timespec){.tv_sec = STOPPED_S}, NULL);
+    kill(rig_worker, SIGCONT);
+    rig_expect_status(0);
+    ck_assert_int_eq(double_totals(rig_server).timelosses, 0);
+    rig_expect_games(4);
     text_free(&words);
     free(heard);
 }
@@ -696,6 +725,7 @@ int main(void) {
     tcase_add_test(tc, a_workload_that_comes_after_an_interrupt_is_not_waited_for);
     tcase_add_test(tc, no_thread_but_the_loops_takes_the_signals_of_an_end);
     tcase_add_loop_test(tc, a_game_in_play_is_finished_at_first_and_stopped_at_last, 0, 2);
+    tcase_add_test(tc, time_in_which_a_worker_is_stopped_counts_for_no_engine);
     tcase_add_loop_test(tc, a_file_of_the_agreed_name_ends_it, 0, 2);
     tcase_add_test(tc, a_state_folder_is_private_and_used_by_one);
     tcase_add_loop_test(tc, the_password_is_wiped_from_the_arguments, 0, 2);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/log.h"
 
+#include <signal.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -104,6 +105,13 @@ static void draw(Log *log, Text *lines) {
 void log_progress_clear(Log *log) {
     if (log && log->live.length)
         draw(log, &(Text){0});
+}
+
+uint64_t log_suspend(Log *log) {
+    log_progress_clear(log);
+    int64_t stopped = clock_now_ns();
+    raise(SIGSTOP);
+    return (uint64_t)(clock_now_ns() - stopped);
 }
 
 bool log_live_due(const Log *log) {

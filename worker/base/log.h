@@ -56,6 +56,10 @@ void log_progress(Log *log, const char *fmt, ...) __attribute__((format(printf, 
 /* Removes the live lines from the terminal, e.g. before something else writes to the terminal. */
 void log_progress_clear(Log *log);
 
+/* What a program with live lines does at Ctrl-Z (SIGTSTP): removes the lines, and stops this
+ * process. Returns when the process goes on, with the nanoseconds in which it was stopped. */
+uint64_t log_suspend(Log *log);
+
 /* May live lines be drawn now? True on a terminal, without --quiet, when no live lines stand there
  * or they are at least a tenth of a second old. A caller that also calls log_live from a timer
  * shows every state in the end. */

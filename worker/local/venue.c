@@ -341,15 +341,12 @@ static void on_redraw(uv_timer_t *timer) {
         v->events->redraw(v->user);
 }
 
-/* Ctrl-Z: clears the live view before the shell shows its prompt. */
 static void on_suspended(uv_signal_t *handle, int number) {
     (void)number;
     Venue *v = handle->data;
-    log_progress_clear(v->log);
-    uint64_t stopped = uv_hrtime();
-    raise(SIGSTOP);
+    uint64_t ns = log_suspend(v->log);
     if (v->events != NULL)
-        v->events->resumed(uv_hrtime() - stopped, v->user);
+        v->events->resumed(ns, v->user);
 }
 
 /* Such a handle does not keep the loop running. */

@@ -328,6 +328,12 @@ void jobs_hold(const Jobs *jobs, const OutboxItem *parcel, bool hold) {
             match_hold(job->play.match, hold);
 }
 
+void jobs_excuse(const Jobs *jobs, uint64_t ns) {
+    for (const Job *job = jobs->first; job; job = job->next)
+        if (job->play.match)
+            match_excuse(job->play.match, ns);
+}
+
 /* ---- Asking for work ---- */
 
 void jobs_ask_no_more(Jobs *jobs) {

@@ -56,6 +56,8 @@ void jobs_drop_test(Jobs *jobs, int64_t test_id);
 void jobs_drop_waiting(Jobs *jobs);
 /* Holds the match of this parcel: no new pairs begin until the call with `hold` false. */
 void jobs_hold(const Jobs *jobs, const OutboxItem *parcel, bool hold);
+/* Tells every match how long this process was stopped, in nanoseconds (match_excuse). */
+void jobs_excuse(const Jobs *jobs, uint64_t ns);
 
 /* Ends the jobs for the user, after the games in play or at once. True when games are in play. */
 bool jobs_stop(Jobs *jobs, MatchStop how);

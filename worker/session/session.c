@@ -285,6 +285,10 @@ void session_end_after_workload(Session *s) {
     pump(s);
 }
 
+void session_resumed(Session *s, uint64_t ns) {
+    jobs_excuse(&s->jobs, ns);
+}
+
 void session_interrupt(Session *s) {
     if (s->finishing || s->stop == STOP_AT_ONCE)
         return;

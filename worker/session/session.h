@@ -5,6 +5,7 @@
 #ifndef WORKER_SESSION_SESSION_H
 #define WORKER_SESSION_SESSION_H
 
+#include <stdint.h>
 #include <uv.h>
 
 #include "base/error.h"
@@ -26,6 +27,10 @@ void session_interrupt(Session *session);
 
 /* Ends the session after the present workload. */
 void session_end_after_workload(Session *session);
+
+/* Time in which this process was stopped counts for no engine. ns: so long. Call it as soon as the
+ * process goes on. */
+void session_resumed(Session *session, uint64_t ns);
 
 /* Only after `done`. */
 void session_free(Session *session);
