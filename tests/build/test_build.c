@@ -9,6 +9,7 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/child.h"
@@ -16,6 +17,7 @@
 #include "base/memory.h"
 #include "build/bench.h"
 #include "build/build.h"
+#include "build/genfens.h"
 #include "build/run.h"
 #include "build/toolchain.h"
 #include "base/tree.h"
@@ -335,6 +337,73 @@ START_TEST(a_bench_without_a_process_is_not_the_engines_fault) {
 }
 END_TEST
 
+/* Keeps the loop from running until its only child has ended, and longer than that child may take:
+ * as if this process had been stopped. */
+static void stall(void) {
+    enum { TOO_LONG_NS = 20000000 };
+    siginfo_t info;
+    ck_assert_int_eq(waitid(P_ALL, 0, &info, WEXITED | WNOWAIT), 0);
+    nanosleep(&(struct timespec){.tv_nsec = TOO_LONG_NS}, NULL);
+}
+
+static void on_run(const RunResult *result, void *user) {
+    Seen *seen = user;
+    seen->done = true;
+    seen->ok = result->ok;
+    snprintf(seen->text, sizeof seen->text, "%s\n%s", result->reason, result->output);
+}
+
+START_TEST(a_command_that_ended_while_this_process_was_stopped_is_not_late) {
+    const RunSpec spec = {.argv = (const char *const[]){"echo", "said", NULL}, .timeout_ms = 1};
+    uv_loop_t loop;
+    Seen seen = {0};
+    Error err = {0};
+    uv_loop_init(&loop);
+    ck_assert_msg(run_start(&loop, &spec, on_run, &seen, &err) != NULL, "%s", err.text);
+    stall();
+    uv_run(&loop, UV_RUN_DEFAULT);
+    ck_assert(seen.done);
+    ck_assert_msg(seen.ok, "%s", seen.text);
+    ck_assert_str_eq(seen.text, "exited with status 0\nsaid\n");
+    ck_assert_int_eq(uv_loop_close(&loop), 0);
+}
+END_TEST
+
+static void on_openings(const Text *fens, const Error *err, bool unstarted, void *user) {
+    Seen *seen = user;
+    (void)unstarted;
+    seen->done = true;
+    seen->ok = fens != NULL;
+    snprintf(seen->text, sizeof seen->text, "%s", fens ? text_string(fens) : err->text);
+}
+
+START_TEST(lines_that_came_while_this_process_was_stopped_are_no_silence) {
+    static const int64_t seed = 5;
+    char *binary = write_file("engine",
+                              "#!/bin/sh\necho info string genfens one\n"
+                              "echo info string genfens two\n",
+                              0755);
+    const GenfensSpec spec = {.binary = binary,
+                              .dir = folder,
+                              .args = "",
+                              .seeds = &seed,
+                              .seed_count = 1,
+                              .openings = 2,
+                              .at_once = 1,
+                              .silence_ms = 1};
+    uv_loop_t loop;
+    Seen seen = {0};
+    uv_loop_init(&loop);
+    genfens_start(&loop, &spec, on_openings, &seen);
+    stall();
+    uv_run(&loop, UV_RUN_DEFAULT);
+    ck_assert(seen.done);
+    ck_assert_str_eq(seen.text, "one\ntwo\n");
+    ck_assert_int_eq(uv_loop_close(&loop), 0);
+    free(binary);
+}
+END_TEST
+
 static void on_built(const BuildResult *result, void *user) {
     Seen *seen = user;
     seen->done = true;
@@ -605,6 +674,8 @@ int main(int argc, char **argv) {
     tcase_add_test(children, tools_are_asked_for_their_versions);
     tcase_add_loop_test(children, a_bench_is_judged_over_all_its_copies, 0, COUNT(verdicts));
     tcase_add_test(children, a_bench_without_a_process_is_not_the_engines_fault);
+    tcase_add_test(children, a_command_that_ended_while_this_process_was_stopped_is_not_late);
+    tcase_add_test(children, lines_that_came_while_this_process_was_stopped_are_no_silence);
     tcase_add_test(children, make_is_told_what_the_protocol_says);
     tcase_add_test(children, a_build_is_nicer_than_who_asks_for_it);
     tcase_add_test(children, a_failed_build_says_why);

@@ -17,6 +17,7 @@ typedef struct {
     size_t number;
     Child *child; /* NULL before its start and after its end */
     uv_timer_t silence;
+    bool expired; /* The wait for a line is over, and the pipe is still to be read. */
     Text fens;
     int64_t count;
 } Maker;
@@ -109,6 +110,12 @@ static void start_some(Genfens *g);
 static void on_silence(uv_timer_t *timer) {
     Maker *maker = timer->data;
     Genfens *g = maker->genfens;
+    /* Timers run before pipes are read: a line that came in time may still be in the pipe. */
+    if (!maker->expired) {
+        maker->expired = true;
+        uv_timer_start(timer, on_silence, 1, (uint64_t)g->spec.silence_ms);
+        return;
+    }
     if (!g->ended) /* The first fault counts. */
         error_set(&g->error, "seed %" PRId64 ": no line for %d s after %" PRId64 " of %" PRId64,
                   g->spec.seeds[maker->number], g->spec.silence_ms / CLOCK_MS_PER_SECOND,
@@ -126,6 +133,7 @@ static void on_line(Child *child, ChildStream stream, char *text, size_t length,
         return;
     text_addf(&maker->fens, "%s\n", fen);
     maker->count++;
+    maker->expired = false;
     uv_timer_again(&maker->silence);
 }
 

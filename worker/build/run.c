@@ -16,6 +16,7 @@ struct Run {
     bool keep_start;
     bool full; /* With keep_start: no more output is kept, and the command was ended. */
     int timeout_ms;
+    bool expired; /* The time is over, and the loop may still hear of an end in time. */
     bool timed_out;
     RunDone done;
     void *user;
@@ -93,6 +94,12 @@ static void on_gone(Child *child, const ChildEnd *end, void *user) {
 
 static void on_timeout(uv_timer_t *timer) {
     Run *run = timer->data;
+    /* Timers run before the loop hears of ends: the command may have ended in time. */
+    if (!run->expired) {
+        run->expired = true;
+        uv_timer_start(timer, on_timeout, 1, 0);
+        return;
+    }
     run->timed_out = true;
     child_kill(run->child);
 }
