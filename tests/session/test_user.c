@@ -220,6 +220,30 @@ START_TEST(a_fault_after_a_second_interrupt_leaves_the_results_their_last_try) {
 }
 END_TEST
 
+/* The games are over, or in play. */
+START_TEST(a_second_interrupt_does_not_wait_for_a_bench) {
+    rig_serve_dev();
+    rig_hold_benches(true);
+    rig_offer(&(RigOffer){.id = 5, .rounds = _i ? 100000 : 0});
+    rig_start((const char *const[]){"--keep-delivered", NULL});
+    if (_i)
+        wait_for_unsent_games();
+    else
+        rig_wait_log("8 of 8 pairs played");
+    kill(rig_worker, SIGINT);
+    rig_wait_log(_i ? "finishing the games in play" : "waiting for the benches of the engines");
+    kill(rig_worker, SIGINT);
+    rig_expect_status(0);
+    rig_expect_games(0);
+    int64_t kept = rig_kept_games();
+    ck_assert_int_gt(kept, 0);
+    rig_hold_benches(false);
+    rig_offer(&(RigOffer){.id = 5, .book_index = 9});
+    rig_run((const char *const[]){"--once", "--keep-delivered", NULL}, 0);
+    rig_expect_games(kept + 16);
+}
+END_TEST
+
 static const char stale_registration[] =
     "{\"error\": \"Bad Client Version: Server Configuration Changed\"}";
 
@@ -720,6 +744,7 @@ int main(void) {
     tcase_add_test(tc, a_second_interrupt_tries_a_last_time_to_reach_the_server);
     tcase_add_test(tc, a_second_interrupt_tries_a_last_time_to_report_a_fault);
     tcase_add_test(tc, a_fault_after_a_second_interrupt_leaves_the_results_their_last_try);
+    tcase_add_loop_test(tc, a_second_interrupt_does_not_wait_for_a_bench, 0, 2);
     tcase_add_loop_test(tc, a_second_interrupt_tries_a_last_time_to_register, 0, 2);
     tcase_add_test(tc, an_interrupted_worker_registers_again_for_its_last_results);
     tcase_add_test(tc, a_workload_that_comes_after_an_interrupt_is_not_waited_for);

@@ -84,6 +84,10 @@ bool job_is_benching(const Job *job) {
     return job->state == JOB_PLAYING_BENCHING || job->state == JOB_BENCHING;
 }
 
+bool job_only_benches(const Job *job) {
+    return job->state == JOB_BENCH_DUE || job->state == JOB_BENCHING;
+}
+
 bool job_is_reporting(const Job *job) {
     return job->state == JOB_REPORTING;
 }

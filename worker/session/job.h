@@ -166,6 +166,7 @@ bool job_is_waiting(const Job *job);   /* The games have not begun. */
 bool job_is_playing(const Job *job);   /* The games are in play, perhaps the last ones. */
 bool job_is_bench_due(const Job *job); /* job_bench is to be called. */
 bool job_is_benching(const Job *job);  /* Benches run, beside games or after them. */
+bool job_only_benches(const Job *job); /* The games are over: only the benches are left to run. */
 bool job_is_dropped(const Job *job);
 bool job_is_reporting(const Job *job); /* Nothing but its last reports is left. */
 bool job_is_busy(const Job *job);      /* A preparation or a match is under way. */

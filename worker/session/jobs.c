@@ -40,9 +40,9 @@ bool jobs_are_busy(const Jobs *jobs) {
     return false;
 }
 
-bool jobs_only_report(const Jobs *jobs) {
+bool jobs_are_over(const Jobs *jobs, bool but_reports, bool but_benches) {
     for (const Job *job = jobs->first; job; job = job->next)
-        if (!job_is_reporting(job))
+        if (!(but_reports && job_is_reporting(job)) && !(but_benches && job_only_benches(job)))
             return false;
     return true;
 }
@@ -108,8 +108,7 @@ static void schedule_for_clocks(const Jobs *jobs) {
     cpus_set_prompt(clocks || !games);
 }
 
-/* Whether benches run or are due. No clocks start beside benches. */
-static bool are_benches_due(const Jobs *jobs) {
+bool jobs_await_benches(const Jobs *jobs) {
     for (const Job *job = jobs->first; job; job = job->next)
         if (job_is_benching(job) || job_is_bench_due(job))
             return true;
@@ -182,7 +181,7 @@ static bool can_start(const Jobs *jobs, const Job *job) {
     const Job *playing = last_playing(jobs);
     return job->state == JOB_READY && !jobs->site.stopped && places(jobs, job) >= 1 &&
            !(playing && play_has_more(&playing->play)) &&
-           !(job->plan.timed && are_benches_due(jobs));
+           !(job->plan.timed && jobs_await_benches(jobs));
 }
 
 /* After games have begun or ended: adapts the games at a time, the benches and the preparations to

@@ -67,8 +67,12 @@ void jobs_close(Jobs *jobs);
 bool jobs_are_busy(const Jobs *jobs);
 void jobs_free(Jobs *jobs);
 
-/* Whether all jobs have ended but for the reports that the server has not got yet. */
-bool jobs_only_report(const Jobs *jobs);
+/* Whether all jobs have ended. but_reports: but for reports that the server has not got yet.
+ * but_benches: but for benches, when the games are over. */
+bool jobs_are_over(const Jobs *jobs, bool but_reports, bool but_benches);
+
+/* Whether benches run or are due. No clocks start beside benches. */
+bool jobs_await_benches(const Jobs *jobs);
 
 /* Whether waiting for reports is worth while: a job that has or had games in play is not done. */
 bool jobs_are_worth_waiting(const Jobs *jobs);

@@ -68,10 +68,11 @@ static bool is_delivered(const Session *s) {
 }
 
 /* Whether no job keeps the session from its end. A job that only reports does not, when the session
- * is to end and nobody takes the reports. */
+ * is to end and nobody takes the reports. A job whose games are over does not by its benches, when
+ * the user has asked twice: its pairs wait for another bench. */
 static bool jobs_are_done(const Session *s) {
     bool ends = s->stop != STOP_NO || jobs_are_ending(&s->jobs);
-    return !s->jobs.first || (ends && reports_are_lost(s) && jobs_only_report(&s->jobs));
+    return jobs_are_over(&s->jobs, ends && reports_are_lost(s), s->stop >= STOP_GAMES_NOW);
 }
 
 static bool is_over(const Session *s) {
@@ -305,6 +306,9 @@ void session_interrupt(Session *s) {
         log_info(s->host.log, "%s",
                  after_games ? "finishing the games in play; once more stops them"
                              : "stopping the games");
+    else if (after_games && jobs_await_benches(&s->jobs))
+        log_info(s->host.log, "waiting for the benches of the engines; once more ends, and the "
+                              "games wait for another bench");
     else if (!is_delivered(s))
         log_info(s->host.log, "%s",
                  !after_games ? "sending the results a last time; once more ends at once, and the "
