@@ -12,6 +12,7 @@
 #include <unistd.h>
 #include <cjson/cJSON.h>
 
+#include "base/affinity.h"
 #include "base/config.h"
 #include "base/file.h"
 #include "base/memory.h"
@@ -612,12 +613,28 @@ START_TEST(a_check_looks_at_everything_and_registers_nothing) {
 }
 END_TEST
 
+/* This process and its workers may use one CPU from now on. */
+static void use_one_cpu(void) {
+    CpuList cpus = {0};
+    affinity_allowed(&cpus);
+    cpus.count = 1;
+    ck_assert(affinity_bind(&cpus));
+    cpulist_free(&cpus);
+}
+
 START_TEST(a_check_says_that_one_thread_plays_no_tunings) {
     serve_check();
     rig_run((const char *const[]){"--check", "-T", "1", NULL}, 0);
     expect_out("warning  threads      1: servers give no tunings to it");
     rig_run((const char *const[]){"--check", NULL}, 0);
     expect_in_out(false, "tunings");
+    if (!affinity_exists()) {
+        puts("operation: no process is bound to CPUs here: one core is left out");
+        return;
+    }
+    use_one_cpu();
+    rig_run((const char *const[]){"--check", "-T", "auto", NULL}, 0);
+    expect_out("warning  threads      1: servers give no tunings to it");
 }
 END_TEST
 

@@ -18,6 +18,7 @@
 #include "match/syzygy.h"
 #include "openbench/api.h"
 #include "base/machine.h"
+#include "session/host.h"
 #include "session/token.h"
 
 enum {
@@ -72,7 +73,7 @@ static void check_machine(Check *c) {
     if (c->config->threads > m->usable_cores)
         say(c, WARNING, "threads", "%d on %" PRId64 " usable cores: timed games will suffer",
             c->config->threads, m->usable_cores);
-    if (c->config->threads == 1)
+    if (host_threads(c->config, m) == 1)
         say(c, WARNING, "threads",
             "1: servers give no tunings to it, since each game of a pair takes a thread (-T 2)");
     if (c->config->noisy)

@@ -58,12 +58,15 @@ static bool open_state(Host *host, Error *err) {
            machine_mac(dir, host->mac, err);
 }
 
+int host_threads(const SessionConfig *config, const Machine *machine) {
+    int64_t cores = machine->physical_cores < machine->usable_cores ? machine->physical_cores
+                                                                    : machine->usable_cores;
+    return config->threads > 0 ? config->threads : (int)cores;
+}
+
 static void look_at_machine(Host *host) {
     machine_read(&host->machine);
-    int64_t cores = host->machine.physical_cores < host->machine.usable_cores
-                        ? host->machine.physical_cores
-                        : host->machine.usable_cores;
-    host->threads = host->config.threads > 0 ? host->config.threads : (int)cores;
+    host->threads = host_threads(&host->config, &host->machine);
     if (!host->config.syzygy)
         return;
     if (!syzygy_available()) {

@@ -28,6 +28,10 @@ typedef struct {
     FaultFiles transcripts;
 } Host;
 
+/* The threads that the user gives; where none are named, one for each physical core that this
+ * process may use. */
+int host_threads(const SessionConfig *config, const Machine *machine);
+
 /* Fills in the defaults of waits that are 0. */
 void session_default_waits(SessionWaits *waits);
 
