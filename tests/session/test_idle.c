@@ -38,8 +38,10 @@ static const struct {
     {{.now = 5000, .age_s = 60, .copies = 2, .mhz = 3000}, false},
     {{.now = 5000, .age_s = 60, .copies = 4, .mhz = 2600}, false},
     {{.now = 5000, .age_s = 60, .copies = 4, .mhz = 3301}, false},
-    {{.now = 5000, .age_s = 60, .copies = 4, .since = 5001}, false},
-    {{.now = 4999, .age_s = 60, .copies = 4}, false}, /* the clock was set back */
+    {{.now = 5001, .age_s = 60, .copies = 4, .since = 5001}, false},
+    /* The clock was set back: after the measurement, or before. */
+    {{.now = 4999, .age_s = 60, .copies = 4}, false},
+    {{.now = 5000, .age_s = 60, .copies = 4, .since = 5001}, true},
 };
 
 START_TEST(a_speed_counts_while_it_is_young_and_nothing_has_changed) {

@@ -82,8 +82,9 @@ bool benchbook_is_recent(const BenchRecord *record, const BenchTerms *terms) {
     int64_t off = terms->mhz - record->mhz;
     bool same_clock = terms->mhz == 0 || record->mhz == 0 ||
                       (off < 0 ? -off : off) * 100 <= record->mhz * CLOCK_TOLERANCE;
-    return record->measured > 0 && record->nps > 0 && age >= 0 && age <= terms->age_s &&
-           record->measured >= terms->since && record->copies == terms->copies && same_clock;
+    bool in_time = record->measured >= terms->since || terms->since > terms->now;
+    return record->measured > 0 && record->nps > 0 && age >= 0 && age <= terms->age_s && in_time &&
+           record->copies == terms->copies && same_clock;
 }
 
 int64_t benchbook_parse_mhz(const char *cpuinfo) {

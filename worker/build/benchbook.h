@@ -24,8 +24,10 @@ typedef struct {
 
 /* The conditions under which a measured speed may scale clocks. */
 typedef struct {
-    int64_t now;   /* seconds since 1970 */
-    int64_t since; /* earliest time of the measurement, in seconds since 1970 */
+    int64_t now; /* seconds since 1970 */
+    /* Earliest time of the measurement, in seconds since 1970. A time after `now` says nothing: the
+     * clock was set back since then. */
+    int64_t since;
     int64_t age_s; /* greatest age of the measurement, in seconds */
     int64_t copies;
     int64_t mhz; /* the CPUs' clock now; a known clock of the record must be within 10 % */
