@@ -50,8 +50,8 @@ static void pack(OutboxItem *item) {
 
 /* Whether all of the item but its games is delivered. */
 static bool has_only_games(const OutboxItem *item) {
-    return item->ended && !item->parked && !item->done && !item->stored.queue.busy &&
-           !item->packing && !item_is_busy(item) && item_games(item) == 0;
+    return item->ended && !item->parked && !item->done && !item_is_busy(item) &&
+           item_games(item) == 0;
 }
 
 void uploads_tend(Outbox *o, void (*packed)(Outbox *outbox)) {
