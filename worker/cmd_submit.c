@@ -49,9 +49,9 @@ typedef struct {
 
 static const Option options[] = {
     OPTION_SECTION("What is tested"),
-    LIST_OPTION(
-        "flag", "ROW=VALUE", FIELD(flags),
-        "change this row of flags.def or params.def; may be repeated, and ROW=VALUE,ROW=VALUE is two"),
+    LIST_OPTION("flag", "ROW=VALUE", FIELD(flags),
+                "change this row of flags.def or params.def; may be repeated, and "
+                "ROW=VALUE,ROW=VALUE is two"),
     LIST_OPTION("each", "ROW=VALUE,...", FIELD(each),
                 "a test of its own for these rows, besides those of --flag; may be repeated"),
     TEXT_OPTION("branch", "NAME", FIELD(form.branch),

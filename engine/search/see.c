@@ -26,8 +26,8 @@ static Bitboard occupied_after(const Position *pos, Move move) {
     return occ | bb_square(move_to(move));
 }
 
-/* Pieces of a colour that stand pinned before their king, whoever is to move. What stood on `to` was
- * captured, and pins nothing any more. */
+/* Pieces of a colour that stand pinned before their king, whoever is to move. What stood on `to`
+ * was captured, and pins nothing any more. */
 static Bitboard pinned_pieces(const Position *pos, Color c, Bitboard occ, Square to) {
     Square king = position_king(pos, c);
     Bitboard diagonal = pos->by_type[BISHOP] | pos->by_type[QUEEN];
