@@ -208,8 +208,10 @@ static void keep_ending(const SearchInfo *info, void *user) {
     ending->last = *info;
 }
 
-/* Of an iteration that a limit cuts, a line says only what was searched. A window that has failed
- * low ends at the score before, so a move that then fails high is at least as good. */
+/* Of an iteration that a limit cuts, a line says only what was searched. A window that fails low is
+ * followed by one that ends above its start: a move that then fails high is better than the score
+ * that failed low. Without a window that failed low it is at least as good as the iteration before.
+ */
 START_TEST(an_iteration_that_is_cut_reports_its_score_for_what_it_is) {
     Search *search = search_new(SEARCH_HASH_DEFAULT);
     int bounds = 0;
@@ -224,13 +226,17 @@ START_TEST(an_iteration_that_is_cut_reports_its_score_for_what_it_is) {
         run(search, positions[i], (SearchLimits){.nodes = result.nodes + 1}, keep_ending, &cut);
         ck_assert_int_eq(cut.last.depth, 7);
         ck_assert_int_eq(cut.last.score, whole.last.score);
+        SearchInfo low = {0}; /* The last line with a score that failed low. */
         for (uint64_t nodes = 2000; nodes < 30000; nodes += 400) {
             Ending ending = {0};
             search_clear(search);
             run(search, positions[i], (SearchLimits){.nodes = nodes}, keep_ending, &ending);
             ck_assert_int_ge(ending.last.depth, ending.exact.depth);
-            if (ending.last.bound == BOUND_UPPER)
+            if (ending.last.bound == BOUND_UPPER) {
                 ck_assert_int_lt(ending.last.score, ending.exact.score);
+                low = ending.last;
+            } else if (ending.last.bound == BOUND_LOWER && low.depth == ending.last.depth)
+                ck_assert_int_gt(ending.last.score, low.score);
             else if (ending.last.bound == BOUND_LOWER)
                 ck_assert_int_ge(ending.last.score, ending.exact.score);
             else
@@ -295,10 +301,10 @@ START_TEST(a_search_of_some_moves_leaves_the_position_open) {
     for (int i = 0; i < 2; i++)
         position_make(&pos, move_from_uci(&pos, MOVES[i]), &undo[i]);
     SearchLimits poor = {
-        .depth = 14, .searchmoves = {move_from_uci(&pos, "a2a3")}, .searchmoves_count = 1};
+        .depth = 5, .searchmoves = {move_from_uci(&pos, "a2a3")}, .searchmoves_count = 1};
     SearchResult result;
     search_run(search, &pos, NULL, 0, &poor, NULL, NULL, &result);
-    result = run(search, BEFORE, (SearchLimits){.depth = 12}, NULL, NULL);
+    result = run(search, BEFORE, (SearchLimits){.depth = 8}, NULL, NULL);
     ck_assert_int_eq(search_mate_moves(result.score), 2);
     search_free(search);
 }
