@@ -33,7 +33,8 @@ static TimePlan clock_plan(const SearchLimits *limits, Color stm) {
     int64_t moves =
         limits->movestogo > 0 ? least(limits->movestogo, SEARCH_TIME_MOVES) : SEARCH_TIME_MOVES;
     /* The overhead is also set aside for each later move of the time control. */
-    int64_t usable = most(left - (limits->movestogo > 0 ? (moves - 1) * overhead : 0), left / 10);
+    int64_t later = most(limits->movestogo - 1, 0);
+    int64_t usable = most(left - later * overhead, left / 10);
     TimePlan plan;
     plan.soft = usable / moves + increment * SEARCH_TIME_INCREMENT / 100;
     int percent = limits->movestogo == 1 ? SEARCH_TIME_LAST_PERCENT : SEARCH_TIME_HARD_PERCENT;

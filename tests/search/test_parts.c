@@ -440,6 +440,27 @@ START_TEST(a_game_at_the_hard_limits_keeps_time_on_the_clock) {
 }
 END_TEST
 
+/* Each move takes its planned time and the overhead, which the clock counts too. */
+START_TEST(a_time_control_with_many_moves_is_held) {
+    static const struct {
+        int moves;
+        int64_t time_ms, overhead_ms;
+    } controls[] = {{60, 120000, 1500}, {40, 20000, 400}, {40, 60000, 10}, {24, 60000, 1500}};
+    for (size_t i = 0; i < sizeof controls / sizeof controls[0]; i++) {
+        int64_t left_us = controls[i].time_ms * 1000;
+        for (int move = controls[i].moves; move > 0; move--) {
+            SearchLimits limits = {.has_clock = true,
+                                   .time_ms = {[WHITE] = left_us / 1000},
+                                   .movestogo = move,
+                                   .move_overhead_ms = controls[i].overhead_ms};
+            left_us -= timeman_plan(&limits, WHITE).soft + controls[i].overhead_ms * 1000;
+            ck_assert_msg(left_us > 0, "control %d: no time left, and %d moves to play", (int)i,
+                          move - 1);
+        }
+    }
+}
+END_TEST
+
 START_TEST(each_side_plans_with_its_own_clock) {
     SearchLimits limits = {.has_clock = true, .time_ms = {[WHITE] = 60000, [BLACK] = 1000}};
     ck_assert_int_gt(timeman_plan(&limits, WHITE).soft, timeman_plan(&limits, BLACK).soft);
@@ -638,6 +659,7 @@ static void add_tests(TCase *tcase) {
     tcase_add_test(tcase, histories_stay_within_their_bounds);
     tcase_add_test(tcase, time_is_never_planned_beyond_the_clock);
     tcase_add_test(tcase, a_game_at_the_hard_limits_keeps_time_on_the_clock);
+    tcase_add_test(tcase, a_time_control_with_many_moves_is_held);
     tcase_add_test(tcase, each_side_plans_with_its_own_clock);
     tcase_add_test(tcase, movetime_and_no_limit_are_taken_as_they_are);
     tcase_add_test(tcase, movetime_beside_a_clock_bounds_what_the_clock_plans);
