@@ -30,6 +30,7 @@ static const char help[] =
     "  datagen games N out FILE [nodes N] [seed S] [book <None|path>] [random_plies P]\n"
     "          [every N]        quiet positions of games against itself, with score and result\n"
     "  eval, d, go perft N, and all of UCI\n"
+    "  A command that holds another one's name (a file called d) goes into quotes.\n"
     "\n"
     "  --help, --version\n";
 

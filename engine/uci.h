@@ -20,12 +20,12 @@ void uci_free(Uci *uci);
 bool uci_execute(Uci *uci, char *line);
 
 /* Obeys the lines of `in` until `quit` or the end of the file. A job that ends by itself (a search
- * with a limit, perft, bench ...) finishes first; a search without an end is cut short. Lines of
- * more than a MiB are reported and skipped. */
+ * with a limit, perft, bench ...) finishes first; a search without an end (see uci_finish) is cut
+ * short. Lines of more than a MiB are reported and skipped. */
 void uci_loop(Uci *uci, FILE *in);
 
-/* Lets a job that ends by itself finish, and cuts a search without an end (infinite, ponder) short.
- */
+/* Lets a job that ends by itself finish, and cuts a search without an end short (infinite, ponder,
+ * and mate where no other limit stands beside it: the mate may not exist). */
 void uci_finish(Uci *uci);
 
 /* Was any command refused, or did it fail? */

@@ -136,6 +136,12 @@ holds '^info string genfens ' 3
 expect 1 'genfens: nodes=0: a number from 1 to' genfens 1 seed 1 book None nodes=0
 expect 1 'unknown argument "plies=3"' genfens 1 seed 1 book None plies=3
 
+expect 0 "" "position fen 3k4/8/3K4/8/8/8/8/4R3 w - - 0 1" "go mate 2 nodes 100000"
+holds ' score mate 2 ' 1
+# A word that is a command's name begins that command, in quotes it does not.
+expect 1 'datagen: out wants a file name' datagen games 1 nodes 20 out d
+(cd "$work" && "$REDUCTIO" "datagen games 1 nodes 20 out d") >"$work/out" 2>&1 || wrong "datagen out d, in quotes: $(cat "$work/out")"
+[ -s "$work/d" ] || wrong "datagen out d, in quotes, wrote no positions"
 expect 0 "" "datagen games 2 nodes 200 seed 3 out $work/positions" quit
 holds "^2 games, $(wc -l <"$work/positions") positions\$" 1
 [ "$(cut -d'|' -f1,3 "$work/positions" | grep -cvE '^[^ ]+ [wb] [^ ]+ [^ ]+ [0-9]+ [0-9]+ \| (0\.0|0\.5|1\.0)$')" = 0 ] ||
