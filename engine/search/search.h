@@ -48,7 +48,7 @@ typedef struct {
     int depth;                    /* iterations */
     uint64_t nodes;               /* all threads together; kept exactly with one thread, but
                                      see SEARCH_FIRST_NODES */
-    int64_t movetime_ms;          /* spend about this (less the overhead), at least 1 ms */
+    int64_t movetime_ms;          /* spend about this less the overhead, at least 0.5 ms */
     bool has_clock;               /* the side to move has a clock: the numbers below count */
     int64_t time_ms[COLOR_COUNT]; /* may be zero or negative: then iteration 1 is all */
     int64_t inc_ms[COLOR_COUNT];  /* increment a move */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Static exchange evaluation: who wins what when all captures on one square are played out, the
- * cheapest piece first. Pinned pieces stay out of it while their pinners stand. */
+ * cheapest piece first. Pieces that are pinned after the first capture stay out of it. */
 #ifndef SEARCH_SEE_H
 #define SEARCH_SEE_H
 

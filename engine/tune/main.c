@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "chess/attacks.h"
@@ -200,9 +201,10 @@ static FILE *open_out(const char *path) {
 }
 
 /* Whether a file can be written there: training takes hours, and the file comes last. Leaves no
- * new file. */
+ * new file, except where a link points to none. */
 static bool can_write(const char *path) {
-    bool is_new = path && access(path, F_OK) != 0;
+    struct stat there;
+    bool is_new = path && lstat(path, &there) != 0;
     FILE *out = path ? fopen(path, "a") : stdout;
     if (out == NULL)
         perror(path);
