@@ -133,6 +133,9 @@ static const struct {
     {200, "[]", API_RETRY, "not a JSON object"},
     {200, "null", API_RETRY, "not a JSON object"},
     {502, "{}", API_RETRY, "502"},
+    {429, "Try again in a minute.\n", API_RETRY, "HTTP status 429: Try again in a minute."},
+    {429, "{\"error\": \"Slower\"}", API_RETRY, "429"},
+    {429, "", API_RETRY, "HTTP status 429"},
     {404, "<html></html>", API_RETRY, "without a page's path such as /index/"},
     {200, "{} {}", API_RETRY, "not JSON"},
 };

@@ -202,6 +202,7 @@ START_TEST(who_guesses_passwords_at_the_networks_is_told_to_wait) {
     }
     ck_assert_int_eq(rig.answer.status, WEB_TOO_MANY);
     ck_assert_ptr_nonnull(strstr(rig_page(&rig), PEOPLE_WAIT_WORDS));
+    ck_assert_msg(!strstr(rig_page(&rig), "error"), "workers end at %s", rig_page(&rig));
 }
 END_TEST
 

@@ -72,6 +72,7 @@ static const struct {
     {200, "{\"workload\": {\"result\": {\"id\""},
     {200, "{\"workload\": {\"result\": 5}}"},
     {502, "{}"},
+    {429, "{\"error\": \"Too many passwords are being tried.\"}"},
     {0, ""},
 };
 

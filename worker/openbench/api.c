@@ -12,7 +12,13 @@
 /* The file name of the games in an upload. */
 static const char PGN_FILE_NAME[] = "games.pgn";
 
-enum { NOT_FOUND = 404, FIRST_SERVER_ERROR = 500, NUMBER_MAX = 32, SERVER_WORDS_MAX = 300 };
+enum {
+    NOT_FOUND = 404,
+    TOO_MANY = 429,
+    FIRST_SERVER_ERROR = 500,
+    NUMBER_MAX = 32,
+    SERVER_WORDS_MAX = 300
+};
 
 /* ---- Versions ---- */
 
@@ -355,6 +361,13 @@ static bool judge_transfer(const HttpResponse *response, ApiAnswer *answer) {
     if (response->outcome != HTTP_DONE) {
         answer->error = response->error;
         return false;
+    }
+    if (response->status == TOO_MANY) {
+        const char *words = text_string(&response->body);
+        size_t length = strcspn(words, "\r\n");
+        return error_set(&answer->error, "the server answers with HTTP status %d%s%.*s", TOO_MANY,
+                         length > 0 ? ": " : "",
+                         length < SERVER_WORDS_MAX ? (int)length : SERVER_WORDS_MAX, words);
     }
     return response->status < FIRST_SERVER_ERROR ||
            error_set(&answer->error, "the server answers with HTTP status %d", response->status);

@@ -107,8 +107,8 @@ void api_network(const ApiAccount *account, const char *engine, const char *netw
 /* The consequence of an answer. */
 typedef enum {
     API_OK,
-    API_RETRY,           /* A passing fault: no connection, 5xx, not JSON. Wait and try again. */
-    API_REGISTER,        /* The session is stale: register again and go on. */
+    API_RETRY,    /* A passing fault: no connection, 429, 5xx, not JSON. Wait and try again. */
+    API_REGISTER, /* The session is stale: register again and go on. */
     API_UNKNOWN_MACHINE, /* Like API_REGISTER, or the server's database is locked. */
     API_WRONG_VERSION,   /* The server speaks another version of the protocol. */
     API_REFUSED          /* The server refuses, with its reason in words. */

@@ -25,8 +25,7 @@ bool reply_knows_user(Serve *serve, const WebRequest *request, const char *refus
     case PEOPLE_KNOWN:
         return true;
     case PEOPLE_WAIT:
-        web_json_error(answer, PEOPLE_WAIT_WORDS);
-        answer->status = WEB_TOO_MANY;
+        web_plain(answer, WEB_TOO_MANY, PEOPLE_WAIT_WORDS);
         return false;
     case PEOPLE_FAULT:
         reply_fault(serve, answer, &fault);

@@ -18,9 +18,10 @@ void reply_json(WebAnswer *answer, cJSON *document);
  * database or a file could not be read or written. The cause goes to the server's log. */
 void reply_fault(Serve *serve, WebAnswer *answer, const Error *err);
 
-/* Does the form bring the name and password of an enabled user? Else answers: with status 429 or
- * 503, after which workers try again, or with the refusal as a JSON error when there is no such
- * user. The caller frees *user, which is zero when false is returned. */
+/* Does the form bring the name and password of an enabled user? Else answers: with a plain text and
+ * status 429 or 503, after which workers try again, or with the refusal as a JSON error, which ends
+ * workers, when there is no such user. The caller frees *user, which is zero when false is
+ * returned. */
 bool reply_knows_user(Serve *serve, const WebRequest *request, const char *refusal,
                       WebAnswer *answer, User *user);
 
