@@ -363,6 +363,27 @@ START_TEST(numbers_change_within_their_bounds) {
 }
 END_TEST
 
+/* One perturbation would be played for all the pairs of a larger workload. */
+START_TEST(the_workload_size_of_a_tuning_does_not_change) {
+    Test tuning = rig_test("SPSA", "try-this");
+    const int64_t size = tuning.workload_size;
+    rig_add_test(&rig, &tuning);
+    rig_sign_in(&rig, RIG_USER, RIG_PASSWORD);
+    rig_get(&rig, "/tune/1/");
+    expect("name=\"throughput\"");
+    expect_not("name=\"workload_size\"");
+    rig_post(&rig, "/tune/1/", "action=change&priority=3&throughput=500");
+    rig_post(&rig, "/tune/1/", "action=change&priority=4&throughput=600&workload_size=100");
+    rig_get(&rig, rig_location(&rig));
+    expect("The workload size of a tuning cannot be changed.");
+    Test test = read_test(1);
+    ck_assert_int_eq(test.priority, 3);
+    ck_assert_int_eq(test.throughput, 500);
+    ck_assert_int_eq(test.workload_size, size);
+    store_free_test(&test);
+}
+END_TEST
+
 START_TEST(a_second_user_approves_where_the_server_wants_it) {
     Test test = rig_test("SPRT", "mine");
     test.approved = false;
@@ -623,6 +644,7 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, a_tuning_that_has_all_its_games_does_not_go_on);
     tcase_add_test(tests, a_form_without_the_visits_token_does_nothing);
     tcase_add_test(tests, numbers_change_within_their_bounds);
+    tcase_add_test(tests, the_workload_size_of_a_tuning_does_not_change);
     tcase_add_test(tests, a_second_user_approves_where_the_server_wants_it);
     tcase_add_test(tests, the_login_form_has_openbenchs_fields);
     tcase_add_test(tests, a_wrong_password_leads_back_with_the_reason);

@@ -152,6 +152,7 @@ static void add_test_values(Page *page, Transaction *t, const Test *test) {
     value_take(page->values, "report", &report);
     value_number(page->values, "throughput", test->throughput);
     value_number(page->values, "workload_size", test->workload_size);
+    value_bool(page->values, "is_tuning", test_is(test, "SPSA"));
     value_time(page->values, "made", test->created, page->now);
     value_time(page->values, "updated", test->updated, page->now);
     value_bool(page->values, "may_change", may_change(page, test));
@@ -261,14 +262,25 @@ static bool change_number(const WebRequest *request, const char *name, int64_t l
     return true;
 }
 
+/* A workload of a tuning has the pairs of one iteration, which are played with one perturbation. */
+static bool change_workload_size(const WebRequest *request, Test *test, Text *summary, Error *err) {
+    static const char NAME[] = "workload_size";
+    bool tuning = test_is(test, "SPSA");
+    const int64_t before = test->workload_size;
+    if (tuning && !web_fields_get(&request->form, NAME))
+        return true;
+    return change_number(request, NAME, 1, WORKLOAD_SIZE_MAX, &test->workload_size, summary, err) &&
+           (!tuning || test->workload_size == before ||
+            error_set(err, "The workload size of a tuning cannot be changed."));
+}
+
 static bool change(Page *page, Test *test, Text *summary, Error *err) {
     const WebRequest *request = page->request;
     return change_number(request, "priority", -PRIORITY_MAX, PRIORITY_MAX, &test->priority, summary,
                          err) &&
            change_number(request, "throughput", 1, THROUGHPUT_MAX, &test->throughput, summary,
                          err) &&
-           change_number(request, "workload_size", 1, WORKLOAD_SIZE_MAX, &test->workload_size,
-                         summary, err);
+           change_workload_size(request, test, summary, err);
 }
 
 static const Action ACTIONS[] = {{"approve", approve},    {"stop", stop},       {"continue", go_on},
