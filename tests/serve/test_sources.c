@@ -361,6 +361,23 @@ START_TEST(one_stranger_asks_for_a_branch_at_a_time) {
 }
 END_TEST
 
+/* The stranger's fetch is cut after its ten seconds. The user's has a minute. */
+START_TEST(a_slow_upstream_that_a_stranger_asked_for_is_asked_again_for_a_user) {
+    Sources *sources = must_open("mine=upstream", NULL);
+    char *zip;
+    put_git(
+        "for word; do while [ \"$word\" = fetch ] && [ ! -e \"$TOP/go\" ]; do sleep 0.05; done; "
+        "done; exec \"$GIT\" \"$@\"");
+    ck_assert_int_eq(sources_ref_zip(sources, "mine", "main", &zip, NULL), ZIP_FOUND);
+    free(zip);
+    shell("touch go && cd upstream && git checkout -q -b new");
+    SourceCommit commit = must_resolve(sources, "mine", "new");
+    ck_assert_msg(!commit.doubt, "%s", commit.doubt);
+    source_commit_free(&commit);
+    sources_free(sources);
+}
+END_TEST
+
 START_TEST(no_program_of_a_repository_s_configuration_is_run) {
     Sources *sources = must_open("mine=upstream", NULL);
     shell("printf '#!/bin/sh\\ntouch %s/ran\\n' \"$PWD\" >spy && chmod +x spy");
@@ -740,6 +757,7 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, a_git_that_fails_has_not_said_that_no_difference_is_kept);
     tcase_add_test(tests, git_looks_for_one_difference_at_a_time);
     tcase_add_test(tests, one_stranger_asks_for_a_branch_at_a_time);
+    tcase_add_test(tests, a_slow_upstream_that_a_stranger_asked_for_is_asked_again_for_a_user);
     tcase_add_test(tests, no_program_of_a_repository_s_configuration_is_run);
     tcase_add_test(tests, no_zip_is_made_of_a_commit_that_no_test_named);
     tcase_add_test(tests, a_tested_commit_stays_when_its_branch_goes);

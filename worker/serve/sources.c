@@ -24,7 +24,7 @@ enum {
     FETCH_MS = 60000,         /* A later one: a person waits. */
     REFRESH_MS = 10000,       /* A fetch for a stranger. */
     REFRESH_S = 60,           /* Strangers' requests fetch no sooner than this after another. */
-    HUNG_S = 60,              /* After a fetch that hung, none is tried for so long. */
+    HUNG_S = 60,              /* After a fetch that hung for FETCH_MS, none is tried for so long. */
     DIFFERENCES_MAX = 16,     /* Differences that are kept in memory. */
 };
 
@@ -238,7 +238,8 @@ static bool fetch_once(const Repository *repository, int timeout_ms, Error *err)
 }
 
 /* Brings the upstream's branches and tags here, unless a fetch hung a moment ago: each waiting
- * thread of the server would hang too, one after the other. */
+ * thread of the server would hang too, one after the other. A slow upstream may answer in the time
+ * that a user's fetch has, so a stranger's fetch, which has less, keeps no other from trying. */
 static bool fetch(Repository *repository, int timeout_ms, Error *err) {
     Error cause = {0};
     pthread_mutex_lock(&repository->fetching);
@@ -250,7 +251,8 @@ static bool fetch(Repository *repository, int timeout_ms, Error *err) {
     else if (!ok && clock_elapsed_ms(began, clock_now_ns()) < timeout_ms &&
              make_way(repository, timeout_ms))
         ok = fetch_once(repository, timeout_ms, &cause);
-    if (!ok && !hung && clock_elapsed_ms(began, clock_now_ns()) >= timeout_ms)
+    if (!ok && !hung && timeout_ms >= FETCH_MS &&
+        clock_elapsed_ms(began, clock_now_ns()) >= timeout_ms)
         repository->hung_ns = clock_now_ns();
     pthread_mutex_unlock(&repository->fetching);
     if (ok)
