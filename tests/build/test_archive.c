@@ -126,6 +126,30 @@ START_TEST(a_bomb_is_not_unpacked) {
 }
 END_TEST
 
+/* Each entry makes the folders on its way, and a link makes them last of all. */
+START_TEST(folders_on_the_way_count_as_entries_do) {
+    enum { ENTRIES = 10, DEPTH = 60, LIMIT = 100 };
+    static const ZipKind kinds[] = {ZIP_FILE, ZIP_LINK, ZIP_FOLDER};
+    char *names[ENTRIES];
+    ZipEntry entries[ENTRIES];
+    char top[ARCHIVE_NAME_MAX];
+    Error err = {0};
+    ArchiveLimits limits = {.files = LIMIT};
+    for (int i = 0; i < ENTRIES; i++) {
+        Text name = {0};
+        text_addf(&name, "top/%d", i);
+        for (int k = 0; k < DEPTH; k++)
+            text_add(&name, "/d");
+        names[i] = text_take(&name);
+        entries[i] = (ZipEntry){names[i], kinds[_i], kinds[_i] == ZIP_FOLDER ? NULL : "x"};
+    }
+    ck_assert(!unpack(entries, ENTRIES, &limits, top, &err));
+    ck_assert_msg(strstr(err.text, "more than 100 entries and folders") != NULL, "%s", err.text);
+    for (int i = 0; i < ENTRIES; i++)
+        free(names[i]);
+}
+END_TEST
+
 static const mode_t odd_types[] = {S_IFIFO, S_IFCHR, S_IFBLK, S_IFSOCK};
 
 /* The kind of an entry stands in the zip's directory, as Unix has it. libarchive reads a pipe there
@@ -274,6 +298,7 @@ static void add_tests(TCase *tc) {
     tcase_add_test(tc, a_tree_is_unpacked_with_its_links_and_programs);
     tcase_add_loop_test(tc, a_wicked_archive_is_refused_by_name, 0, (int)COUNT(wicked));
     tcase_add_test(tc, a_bomb_is_not_unpacked);
+    tcase_add_loop_test(tc, folders_on_the_way_count_as_entries_do, 0, 3);
     tcase_add_loop_test(tc, a_pipe_or_a_device_is_never_made, 0, (int)COUNT(odd_types));
     tcase_add_test(tc, only_a_zip_is_unpacked);
     tcase_add_test(tc, what_is_no_zip_is_said_to_be_none);

@@ -40,8 +40,8 @@ typedef struct {
     int root; /* the folder to unpack into, open */
     ArchiveLimits limits;
     uint64_t bytes;
-    uint64_t files;
-    char *top; /* the top folder's name, ARCHIVE_NAME_MAX bytes */
+    uint64_t files; /* entries, and folders that were made */
+    char *top;      /* the top folder's name, ARCHIVE_NAME_MAX bytes */
     Link *links;
     size_t link_count;
     size_t link_capacity;
@@ -138,14 +138,22 @@ static bool check_top(Unpacker *u, const char *path, bool folder, Error *err) {
     return true;
 }
 
-/* Opens the folder that the first `length` bytes of `path` name. Makes missing folders and follows
- * no link. -1 with err set on failure. */
-static int open_folder(int root, const char *path, size_t length, Error *err) {
-    int folder = fcntl(root, F_DUPFD_CLOEXEC, 0);
+static bool is_within_limit(const Unpacker *u, Error *err) {
+    return u->files <= u->limits.files ||
+           error_set(err, "it has more than %llu entries and folders",
+                     (unsigned long long)u->limits.files);
+}
+
+/* Opens the folder that the first `length` bytes of `path` name. Makes and counts missing folders,
+ * and follows no link. -1 with err set on failure. */
+static int open_folder(Unpacker *u, const char *path, size_t length, Error *err) {
+    int folder = fcntl(u->root, F_DUPFD_CLOEXEC, 0);
     for (size_t at = 0; folder >= 0 && at < length;) {
         size_t part = strcspn(path + at, "/");
         char *name = mem_strndup(path + at, part);
-        if (mkdirat(folder, name, MODE_FOLDER) != 0 && errno != EEXIST) {
+        bool made = mkdirat(folder, name, MODE_FOLDER) == 0;
+        u->files += made;
+        if (!made && errno != EEXIST) {
             close(folder);
             folder = -1;
         } else {
@@ -160,13 +168,16 @@ static int open_folder(int root, const char *path, size_t length, Error *err) {
     }
     if (folder < 0)
         error_set(err, "folder %.*s: %s", (int)length, path, strerror(errno));
-    return folder;
+    if (folder < 0 || is_within_limit(u, err))
+        return folder;
+    close(folder);
+    return -1;
 }
 
 /* Opens the folder that holds `path`; *name is the last part of `path`. */
-static int open_parent(int root, const char *path, const char **name, Error *err) {
+static int open_parent(Unpacker *u, const char *path, const char **name, Error *err) {
     *name = file_name_of(path);
-    return open_folder(root, path, *name > path ? (size_t)(*name - path - 1) : 0, err);
+    return open_folder(u, path, *name > path ? (size_t)(*name - path - 1) : 0, err);
 }
 
 /* Copies the entry's data. Holes in the data are not expected in a zip. */
@@ -190,7 +201,7 @@ static bool copy_data(Unpacker *u, int file, const char *path, Error *err) {
 
 static bool unpack_file(Unpacker *u, const char *path, mode_t mode, Error *err) {
     const char *name;
-    int folder = open_parent(u->root, path, &name, err);
+    int folder = open_parent(u, path, &name, err);
     if (folder < 0)
         return false;
     int file = openat(folder, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
@@ -241,10 +252,10 @@ static bool note_link(Unpacker *u, struct archive_entry *entry, const char *path
     return true;
 }
 
-static bool make_links(const Unpacker *u, Error *err) {
+static bool make_links(Unpacker *u, Error *err) {
     for (size_t i = 0; i < u->link_count; i++) {
         const char *name;
-        int folder = open_parent(u->root, u->links[i].path, &name, err);
+        int folder = open_parent(u, u->links[i].path, &name, err);
         if (folder < 0)
             return false;
         bool made = symlinkat(u->links[i].target, folder, name) == 0;
@@ -257,8 +268,9 @@ static bool make_links(const Unpacker *u, Error *err) {
 }
 
 static bool unpack_entry(Unpacker *u, struct archive_entry *entry, Error *err) {
-    if (++u->files > u->limits.files)
-        return error_set(err, "it has more than %llu entries", (unsigned long long)u->limits.files);
+    u->files++;
+    if (!is_within_limit(u, err))
+        return false;
     const char *given = entry_name(entry);
     if (!check_name(given, err))
         return false;
@@ -272,7 +284,7 @@ static bool unpack_entry(Unpacker *u, struct archive_entry *entry, Error *err) {
     } else if (archive_entry_hardlink(entry)) {
         ok = error_set(err, "entry %s: a hard link", path);
     } else if (kind == AE_IFDIR) {
-        int folder = open_folder(u->root, path, strlen(path), err);
+        int folder = open_folder(u, path, strlen(path), err);
         ok = folder >= 0;
         if (ok)
             close(folder);

@@ -13,7 +13,7 @@
 /* The limits of an archive; 0 is the default in brackets. */
 typedef struct {
     uint64_t bytes; /* of all files together, unpacked [2 GiB] */
-    uint64_t files; /* entries [100,000] */
+    uint64_t files; /* entries, and folders that are made for them [100,000] */
 } ArchiveLimits;
 
 enum { ARCHIVE_NAME_MAX = 256 };
