@@ -183,6 +183,39 @@ START_TEST(a_file_of_another_kind_is_refused) {
 }
 END_TEST
 
+/* The bytes of the file, which the caller frees. */
+static Text read_bytes(void) {
+    Text bytes = {0};
+    Error err = {{0}};
+    ck_assert_msg(file_read(path, 1 << 20, &bytes, &err), "%s", err.text);
+    return bytes;
+}
+
+/* Has the file the bytes of before? Frees them. */
+static bool has_still(Text *before) {
+    Text now = read_bytes();
+    bool same = now.length == before->length &&
+                memcmp(text_string(&now), text_string(before), now.length) == 0;
+    text_free(&now);
+    text_free(before);
+    return same;
+}
+
+START_TEST(a_file_that_is_refused_keeps_its_bytes) {
+    Error err = {{0}};
+    make_older(0, "CREATE TABLE letters (text);");
+    Text before = read_bytes();
+    must_not_open("another program");
+    ck_assert_ptr_null(database_open_unchanged(path, &err));
+    ck_assert(has_still(&before));
+    ck_assert(file_write_atomic(path, "", 0, 0600, &err));
+    before = read_bytes();
+    ck_assert_ptr_null(database_open_unchanged(path, &err));
+    ck_assert_msg(strstr(err.text, "is empty"), "%s", err.text);
+    ck_assert(has_still(&before));
+}
+END_TEST
+
 START_TEST(a_folder_that_is_missing_is_named) {
     snprintf(path, sizeof path, "%s/none/server.db", folder);
     must_not_open(path);
@@ -584,12 +617,14 @@ START_TEST(a_backup_and_a_check_leave_an_older_schema_as_it_is) {
     Error err = {{0}};
     snprintf(copy, sizeof copy, "%s/copy.db", folder);
     make_older(1, older[1].sql);
+    Text before = read_bytes();
     Database *database = database_open_unchanged(path, &err);
     ck_assert_msg(database, "%s", err.text);
     ck_assert_msg(database_check(database, &err), "%s", err.text);
     ck_assert_msg(database_backup(database, copy, &err), "%s", err.text);
     ck_assert_int_eq(ask(database, "PRAGMA user_version"), 1);
     database_close(database);
+    ck_assert(has_still(&before));
     database = database_open_unchanged(copy, &err);
     ck_assert_msg(database, "%s", err.text);
     ck_assert_int_eq(ask(database, "PRAGMA user_version"), 1);
@@ -744,6 +779,7 @@ static void add_tests(TCase *tests) {
              "OBWORKER)");
     }
     tcase_add_test(tests, a_file_of_another_kind_is_refused);
+    tcase_add_test(tests, a_file_that_is_refused_keeps_its_bytes);
     tcase_add_test(tests, a_folder_that_is_missing_is_named);
     tcase_add_test(tests, a_step_that_fails_undoes_the_whole_transaction);
     tcase_add_test(tests, a_reader_sees_one_state_and_waits_for_no_writer);

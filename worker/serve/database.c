@@ -113,8 +113,8 @@ static Connection *connect_to(const char *path, int create, Error *err) {
     if (ok)
         sqlite3_busy_timeout(connection->handle, BUSY_MS);
     ok = ok && run_plain(connection->handle,
-                         "PRAGMA journal_mode=WAL; PRAGMA foreign_keys=ON; PRAGMA "
-                         "synchronous=FULL; PRAGMA trusted_schema=OFF",
+                         "PRAGMA foreign_keys=ON; PRAGMA synchronous=FULL; PRAGMA "
+                         "trusted_schema=OFF",
                          err);
     if (ok)
         return connection;
@@ -170,7 +170,8 @@ static bool recognize(sqlite3 *handle, int64_t *version, Error *err) {
     return true;
 }
 
-/* All steps are one transaction, so that a step that fails leaves the file as it was. */
+/* All steps are one transaction, so that a step that fails leaves the file as it was. The mode of
+ * the journal, which stands in the file, comes last: before, the file may be another program's. */
 static bool migrate(sqlite3 *handle, Error *err) {
     int64_t version = 0;
     if (!run_plain(handle, "BEGIN IMMEDIATE", err))
@@ -178,7 +179,8 @@ static bool migrate(sqlite3 *handle, Error *err) {
     bool ok = recognize(handle, &version, err);
     for (; ok && version < DATABASE_VERSION; version++)
         ok = migrate_from(handle, version, err);
-    return run_plain(handle, ok ? "COMMIT" : "ROLLBACK", ok ? err : NULL) && ok;
+    return run_plain(handle, ok ? "COMMIT" : "ROLLBACK", ok ? err : NULL) && ok &&
+           run_plain(handle, "PRAGMA journal_mode=WAL", err);
 }
 
 /* Is the file a database of this program, of any version that the program knows? */
