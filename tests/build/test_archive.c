@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Archives from strangers: unpacked where they should be, refused when they would leave it. */
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <archive.h>
@@ -12,6 +14,7 @@
 #include "base/memory.h"
 #include "build/archive.h"
 #include "base/tree.h"
+#include "tools/random.h"
 #include "tools/temporary.h"
 #include "tools/zip.h"
 #include "runner.h"
@@ -291,6 +294,54 @@ START_TEST(a_plain_text_and_an_empty_one_are_read_too) {
 }
 END_TEST
 
+static bool pack_single(const char *to, const char *plain, Error *err) {
+    Text text = {0};
+    ck_assert_msg(file_read(plain, 1 << 21, &text, err), "%s", err->text);
+    bool ok = archive_write_single(to, "a.pgn", text.data, text.length, err);
+    text_free(&text);
+    return ok;
+}
+
+static bool pack_tar(const char *to, const char *plain, Error *err) {
+    Words files = {0};
+    words_add(&files, plain);
+    bool ok = archive_write_tar(to, &files, err);
+    words_free(&files);
+    return ok;
+}
+
+static bool pack_bzip2(const char *to, const char *plain, Error *err) {
+    return archive_pack(plain, to, err);
+}
+
+/* A limit of the size of files stands for the full disk. */
+START_TEST(a_full_disk_is_named_with_the_file) {
+    enum { PLAIN = 1 << 20, ROOM = 1 << 17 };
+    bool (*const packs[])(const char *to, const char *plain, Error *err) = {pack_single, pack_tar,
+                                                                            pack_bzip2};
+    char plain[PATH_SIZE + 16];
+    char *noise = mem_alloc(PLAIN);
+    uint64_t state = 1;
+    struct rlimit limit;
+    Error err = {0};
+    for (size_t i = 0; i < PLAIN; i++)
+        noise[i] = (char)next_random(&state);
+    snprintf(plain, sizeof plain, "%s/plain", folder);
+    ck_assert(file_write_atomic(plain, noise, PLAIN, 0644, &err));
+    free(noise);
+    signal(SIGXFSZ, SIG_IGN);
+    ck_assert_int_eq(getrlimit(RLIMIT_FSIZE, &limit), 0);
+    rlim_t before = limit.rlim_cur;
+    limit.rlim_cur = ROOM;
+    ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &limit), 0);
+    bool packed = packs[_i](zip, plain, &err);
+    limit.rlim_cur = before;
+    ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &limit), 0);
+    ck_assert(!packed);
+    ck_assert_msg(strstr(err.text, zip) && strstr(err.text, ": File too large"), "%s", err.text);
+}
+END_TEST
+
 static void add_tests(TCase *tc) {
     tcase_add_checked_fixture(tc, setup, teardown);
     tcase_add_test(tc, the_same_text_gives_the_same_zip);
@@ -303,6 +354,7 @@ static void add_tests(TCase *tc) {
     tcase_add_test(tc, only_a_zip_is_unpacked);
     tcase_add_test(tc, what_is_no_zip_is_said_to_be_none);
     tcase_add_test(tc, a_book_is_the_only_file_of_its_zip);
+    tcase_add_loop_test(tc, a_full_disk_is_named_with_the_file, 0, 3);
 }
 
 int main(void) {

@@ -397,6 +397,14 @@ bool archive_read_text(const char *path, uint64_t limit, Text *out, Error *err) 
     return ok;
 }
 
+/* Sets the cause of a fault of the writer of the file `path`. Returns false. libarchive's own words
+ * of a full disk are "Write error". */
+static bool writing_failed(struct archive *writer, const char *path, Error *err) {
+    int cause = archive_errno(writer);
+    const char *why = cause > 0 ? strerror(cause) : archive_error_string(writer);
+    return error_set(err, "%s: %s", path, why ? why : "unknown reason");
+}
+
 /* Writes the zip to the file `part`. No time of day stands in the zip. */
 static bool write_zip(const char *part, const char *name, const char *bytes, size_t length,
                       Error *err) {
@@ -413,7 +421,7 @@ static bool write_zip(const char *part, const char *name, const char *bytes, siz
               archive_write_data(writer, bytes, length) == (la_ssize_t)length &&
               archive_write_close(writer) == ARCHIVE_OK;
     if (!ok)
-        error_set(err, "%s: %s", part, archive_error_string(writer));
+        writing_failed(writer, part, err);
     archive_entry_free(entry);
     archive_write_free(writer);
     return ok;
@@ -429,14 +437,15 @@ bool archive_write_single(const char *zip, const char *name, const char *bytes, 
     return ok;
 }
 
-/* Copies the file into the compressing writer. */
-static bool pack_file(struct archive *writer, FILE *in, const char *plain, Error *err) {
+/* Copies the file `plain` into the writer of the file `packed`. */
+static bool pack_file(struct archive *writer, const char *packed, FILE *in, const char *plain,
+                      Error *err) {
     char *block = mem_alloc(BLOCK_BYTES);
     bool ok = true;
     size_t length;
     while (ok && (length = fread(block, 1, BLOCK_BYTES, in)) > 0)
         ok = archive_write_data(writer, block, length) == (la_ssize_t)length ||
-             error_set(err, "%s", archive_error_string(writer));
+             writing_failed(writer, packed, err);
     if (ok && ferror(in))
         ok = error_set(err, "%s: %s", plain, strerror(errno));
     free(block);
@@ -456,17 +465,18 @@ bool archive_pack(const char *plain, const char *packed, Error *err) {
               archive_write_open_filename(writer, packed) == ARCHIVE_OK &&
               archive_write_header(writer, entry) == ARCHIVE_OK;
     if (!ok)
-        error_set(err, "%s: %s", packed, archive_error_string(writer));
-    ok = ok && pack_file(writer, in, plain, err);
+        writing_failed(writer, packed, err);
+    ok = ok && pack_file(writer, packed, in, plain, err);
     if (ok && archive_write_close(writer) != ARCHIVE_OK)
-        ok = error_set(err, "%s: %s", packed, archive_error_string(writer));
+        ok = writing_failed(writer, packed, err);
     archive_entry_free(entry);
     archive_write_free(writer);
     fclose(in);
     return ok;
 }
 
-static bool add_to_tar(struct archive *writer, FILE *in, const char *path, Error *err) {
+static bool add_to_tar(struct archive *writer, const char *tar, FILE *in, const char *path,
+                       Error *err) {
     struct stat status;
     if (fstat(fileno(in), &status) != 0 || !S_ISREG(status.st_mode))
         return error_set(err, "%s: not a regular file", path);
@@ -476,9 +486,9 @@ static bool add_to_tar(struct archive *writer, FILE *in, const char *path, Error
     archive_entry_set_perm(entry, MODE_FILE);
     archive_entry_set_size(entry, status.st_size);
     archive_entry_set_mtime(entry, status.st_mtime, 0);
-    bool ok = (archive_write_header(writer, entry) == ARCHIVE_OK ||
-               error_set(err, "%s", archive_error_string(writer))) &&
-              pack_file(writer, in, path, err);
+    bool ok =
+        (archive_write_header(writer, entry) == ARCHIVE_OK || writing_failed(writer, tar, err)) &&
+        pack_file(writer, tar, in, path, err);
     archive_entry_free(entry);
     return ok;
 }
@@ -487,16 +497,16 @@ bool archive_write_tar(const char *tar, const Words *files, Error *err) {
     struct archive *writer = archive_write_new();
     bool ok = (archive_write_set_format_ustar(writer) == ARCHIVE_OK &&
                archive_write_open_filename(writer, tar) == ARCHIVE_OK) ||
-              error_set(err, "%s: %s", tar, archive_error_string(writer));
+              writing_failed(writer, tar, err);
     for (size_t i = 0; ok && i < files->count; i++) {
         FILE *in = fopen(files->items[i], "rb");
-        ok = in ? add_to_tar(writer, in, files->items[i], err)
+        ok = in ? add_to_tar(writer, tar, in, files->items[i], err)
                 : error_set(err, "%s: %s", files->items[i], strerror(errno));
         if (in)
             fclose(in);
     }
     if (ok && archive_write_close(writer) != ARCHIVE_OK)
-        ok = error_set(err, "%s: %s", tar, archive_error_string(writer));
+        ok = writing_failed(writer, tar, err);
     archive_write_free(writer);
     if (!ok)
         unlink(tar);
