@@ -240,6 +240,20 @@ START_TEST(a_stream_sends_when_it_is_woken_and_ends) {
 }
 END_TEST
 
+/* Else the client takes the end of the body for the answer to its next request. */
+START_TEST(the_answer_to_a_head_of_a_stream_ends_with_its_headers) {
+    static const char requests[] = "HEAD /follow/ HTTP/1.1\r\nHost: t\r\n\r\n"
+                                   "GET / HTTP/1.1\r\nHost: t\r\nConnection: close\r\n\r\n";
+    httpd_rig_exchange(requests, sizeof requests - 1);
+    httpd_rig_expect_status(200);
+    httpd_rig_expect("Content-Type: text/event-stream\r\n");
+    const char *next = raw_body(&rig.answer);
+    ck_assert_msg(strncmp(next, "HTTP/1.1 200 ", 13) == 0, "after the headers: %s", next);
+    ck_assert_int_eq(stream_reads, 0);
+    ck_assert_int_eq(stream_ends, 1);
+}
+END_TEST
+
 /* A proxy may see another end of such a request, and take what follows for its next one. */
 START_TEST(a_request_of_unclear_length_is_refused_with_all_that_follows) {
     static const char *const lengths[] = {
@@ -461,6 +475,7 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, an_address_that_asks_too_often_has_to_wait);
     tcase_add_test(tests, a_cookie_is_kept_from_scripts_and_foreign_sites);
     tcase_add_test(tests, a_stream_sends_when_it_is_woken_and_ends);
+    tcase_add_test(tests, the_answer_to_a_head_of_a_stream_ends_with_its_headers);
     tcase_add_test(tests, streams_are_woken_twice_a_second_at_most);
     tcase_add_test(tests, streams_are_woken_when_the_clock_goes_back);
     tcase_add_test(tests, a_client_has_so_many_streams_at_most);

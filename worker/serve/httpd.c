@@ -187,6 +187,14 @@ static enum MHD_Result begin(Httpd *httpd, struct MHD_Connection *connection, Ar
                              : MHD_YES;
 }
 
+/* The answer to a HEAD has the headers of the answer to a GET alone. libmicrohttpd sends the end of
+ * a stream's body all the same (0.9.75). */
+static void drop_stream(WebAnswer *answer) {
+    if (answer->stream.free)
+        answer->stream.free(answer->stream.user);
+    answer->stream = (WebStream){0};
+}
+
 static enum MHD_Result on_request(void *user, struct MHD_Connection *connection, const char *url,
                                   const char *method, const char *version, const char *data,
                                   size_t *size, void **state) {
@@ -212,6 +220,8 @@ static enum MHD_Result on_request(void *user, struct MHD_Connection *connection,
         return refuse(httpd, connection, arriving->refused, arriving->cause);
     WebAnswer answer = {0};
     web_dispatch(&httpd->settings.routes, httpd->settings.serve, &arriving->request, &answer);
+    if (strcmp(method, MHD_HTTP_METHOD_HEAD) == 0)
+        drop_stream(&answer);
     if (answer.stream.read)
         count(httpd, arriving, -1); /* A stream has no end to wait for. */
     char client[VISITORS_NAME_MAX];
