@@ -114,6 +114,27 @@ START_TEST(a_field_that_is_missing_or_wrong_is_named_and_nothing_is_kept) {
 }
 END_TEST
 
+/* The error quotes forty bytes: the cut is within the twentieth letter of two bytes. */
+START_TEST(an_error_that_cuts_a_letter_is_utf8) {
+    Worker worker;
+    Text value = {0};
+    Text clean = {0};
+    protocol_start_with_worker(&worker);
+    WebFields form = protocol_form(&worker);
+    text_add_char(&value, 'a');
+    for (int i = 0; i < 30; i++)
+        text_add(&value, "\xc3\xa9");
+    web_fields_add(&form, "test_id", text_string(&value));
+    const char *error = protocol_error("/clientSubmitResults/", &form);
+    ck_assert_msg(strstr(error, "is not a whole number"), "%s", error);
+    text_add_utf8(&clean, error);
+    ck_assert_str_eq(error, text_string(&clean));
+    text_free(&clean);
+    text_free(&value);
+    protocol_stop();
+}
+END_TEST
+
 START_TEST(a_tuning_refuses_deltas_of_another_number_of_parameters) {
     static const char *const wrong[] = {"[1.5]", "[1, 2, 3]",  "1.5", "[1, \"2\"]",
                                         "[1, 2", "[1, 1e999]", "{}",  "null"};
@@ -629,6 +650,7 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, a_batch_whose_number_was_seen_is_answered_and_not_added_again);
     tcase_add_test(tests, results_go_out_with_a_new_machine_of_the_same_user_alone);
     tcase_add_test(tests, a_field_that_is_missing_or_wrong_is_named_and_nothing_is_kept);
+    tcase_add_test(tests, an_error_that_cuts_a_letter_is_utf8);
     tcase_add_test(tests, a_tuning_refuses_deltas_of_another_number_of_parameters);
     tcase_add_test(tests, a_perturbation_has_the_values_of_four_runners_and_hands_out_nothing);
     tcase_add_test(tests, a_question_about_a_tuning_that_does_not_exist_names_those_that_do);

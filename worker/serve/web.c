@@ -122,7 +122,10 @@ void web_plain(WebAnswer *answer, WebStatus status, const char *text) {
 
 void web_json_error(WebAnswer *answer, const char *text) {
     cJSON *document = cJSON_CreateObject();
-    cJSON_AddStringToObject(document, "error", text);
+    Text clean = {0};
+    text_add_utf8(&clean, text);
+    cJSON_AddStringToObject(document, "error", text_string(&clean));
+    text_free(&clean);
     web_answer_free(answer);
     answer->type = "application/json";
     json_take(document, &answer->body);

@@ -121,7 +121,8 @@ extern const char WEB_FAULT_WORDS[];
 /* Makes the answer a short plain text. Frees what the answer held before. */
 void web_plain(WebAnswer *answer, WebStatus status, const char *text);
 
-/* Makes the answer the JSON document {"error": "..."}, with status 200 as the protocol has it. */
+/* Makes the answer the JSON document {"error": "..."}, with status 200 as the protocol has it. The
+ * text may be cut within a character. */
 void web_json_error(WebAnswer *answer, const char *text);
 
 /* Sets a cookie for the whole site, SameSite=Lax. max_age: seconds; 0 removes the cookie.
