@@ -718,6 +718,7 @@ START_TEST(a_commit_on_github_is_asked_for_by_its_api) {
     double_serve(github, "/repos/ada/engine/commits/v1", "application/json", GITHUB_COMMIT,
                  strlen(GITHUB_COMMIT));
     double_serve(github, "/repos/ada/engine/branches/broken", "application/json", "[]", 2);
+    double_serve(github, "/repos/ada/engine/branches/proxy", "text/html", "<html>", 6);
     char *api = mem_strndup(double_url(github), strlen(double_url(github)));
     api[strcspn(api + strlen("http://"), "/") + strlen("http://")] = '\0';
     Error err = {0};
@@ -735,6 +736,7 @@ START_TEST(a_commit_on_github_is_asked_for_by_its_api) {
     ck_assert_int_eq(tag.bench, 0);
     must_refuse(sources, REPO, "missing", "missing could not be found");
     must_refuse(sources, REPO, "broken", "GitHub's answer describes no commit");
+    must_refuse(sources, REPO, "proxy", "/repos/ada/engine/branches/proxy: not JSON");
 
     text_free(&zip);
     source_commit_free(&branch);

@@ -42,9 +42,11 @@ static cJSON *ask(const char *url, const char *token, bool *unknown, Error *err)
                (response.status == NOT_FOUND || response.status == UNPROCESSABLE);
     if (response.outcome != HTTP_DONE)
         error_set(err, "%s: %s", url, response.error.text);
-    else if (response.status == HTTP_OK)
+    else if (response.status == HTTP_OK) {
         document = json_parse(text_string(&response.body), response.body.length, err);
-    else if (!*unknown)
+        if (!document)
+            error_prefix(err, "%s", url);
+    } else if (!*unknown)
         error_set(err, "%s: the answer has the status %d", url, response.status);
     http_response_free(&response);
     http_request_free(&request);
