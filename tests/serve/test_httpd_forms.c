@@ -36,7 +36,7 @@ static const WebFile SMALL_FILE = {HTTPD_RIG_FILE, is_anybody};
 static const WebFile LARGE_FILE = {LARGE_BODY, is_anybody};
 static const WebFile KEPT_FILE = {LARGE_BODY, knows_word};
 
-static const WebRoute ROUTES[] = {{"/", NULL, httpd_rig_say_back, NULL},
+static const WebRoute ROUTES[] = {{"/", httpd_rig_say_back, httpd_rig_say_back, NULL},
                                   {"/file/", NULL, httpd_rig_say_back, &SMALL_FILE},
                                   {"/large/", NULL, httpd_rig_say_back, &LARGE_FILE},
                                   {"/kept/", NULL, httpd_rig_say_back, &KEPT_FILE},
@@ -134,6 +134,15 @@ START_TEST(what_is_no_form_is_an_empty_form) {
     httpd_rig_exchange(json, sizeof json - 1);
     httpd_rig_expect_status(200);
     ck_assert_str_eq(raw_body(&rig.answer), "peer=127.0.0.1 secure=0 q= cookie=\n");
+}
+END_TEST
+
+START_TEST(the_body_of_a_get_is_no_form) {
+    static const char get[] = "GET /?q=1 HTTP/1.1\r\nHost: t\r\nConnection: close\r\nContent-Type: "
+                              "application/x-www-form-urlencoded\r\nContent-Length: 3\r\n\r\na=b";
+    httpd_rig_exchange(get, sizeof get - 1);
+    httpd_rig_expect_status(200);
+    ck_assert_str_eq(raw_body(&rig.answer), "peer=127.0.0.1 secure=0 q=1 cookie=\n");
 }
 END_TEST
 
@@ -381,6 +390,7 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, the_file_of_a_form_is_stored_and_removed);
     tcase_add_test(tests, a_body_above_the_limit_is_refused_announced_or_not);
     tcase_add_test(tests, what_is_no_form_is_an_empty_form);
+    tcase_add_test(tests, the_body_of_a_get_is_no_form);
     tcase_add_test(tests, a_nul_in_a_field_is_refused);
     tcase_add_test(tests, a_broken_multipart_form_leaves_no_file);
     tcase_add_test(tests, a_second_file_is_refused);

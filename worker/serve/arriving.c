@@ -187,6 +187,7 @@ void arriving_begin(Arriving *arriving, struct MHD_Connection *connection, const
         MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS);
     arriving_address(info ? info->client_addr : NULL, peer);
     arriving->began_ns = clock_now_ns();
+    arriving->limit = WEB_BODY_LIMIT; /* Of the body of a GET, which nothing reads. */
     arriving->request.post = post;
     arriving->request.path = mem_strdup(url);
     arriving->request.peer = mem_strdup(peer);
