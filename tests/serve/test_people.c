@@ -158,7 +158,7 @@ START_TEST(names_and_passwords_have_rules) {
     for (size_t i = 0; i < COUNT(names); i++)
         ck_assert_msg(!people_add(people, names[i], PASSWORD, false, NOW, &err), "%s", names[i]);
     ck_assert(!people_add(people, "bob", "short", false, NOW, &err));
-    ck_assert_str_eq(err.text, "a password has 8 to 1024 characters");
+    ck_assert_str_eq(err.text, "a password has 8 to 1024 bytes");
     ck_assert(!people_add(people, "bob", "gr\xfc\xdf dich Gott", false, NOW, &err));
     ck_assert_str_eq(err.text, "the password is not UTF-8");
     ck_assert(!people_set_password(people, "ada", "gr\xfc\xdf dich Gott", NULL, &err));

@@ -346,8 +346,7 @@ START_TEST(a_speed_that_is_none_and_a_fault_without_words_are_refused) {
     form = protocol_form(&worker);
     protocol_add_number(&form, "test_id", id);
     web_fields_add(&form, "error", "");
-    ck_assert_str_eq(protocol_error("/clientSubmitError/", &form),
-                     "error: not 1 to 1000 characters");
+    ck_assert_str_eq(protocol_error("/clientSubmitError/", &form), "error: not 1 to 1000 bytes");
     ck_assert_int_eq(protocol_ask("SELECT faulty FROM tests"), 0);
     ck_assert_int_eq(protocol_ask("SELECT count(*) FROM events"), 0);
     protocol_stop();

@@ -17,9 +17,9 @@
 
 enum {
     BATCH_GAMES_MAX = 10000000, /* Of one submission; larger numbers are mistakes. */
-    BATCH_NUMBER_MAX = 64,      /* Characters of a batch's number. */
+    BATCH_NUMBER_MAX = 64,      /* Bytes of a batch's number. */
     NPS_MAX = 2000000000,
-    FAULT_MAX = 1000 /* Characters of an error's summary. */
+    FAULT_MAX = 1000 /* Bytes of an error's summary. */
 };
 
 /* ---- Results ---- */
@@ -124,7 +124,7 @@ bool take_results(WorkerCall *call, Error *err) {
     bool ok = workercall_test(call, &test, err) && workercall_row(call, &row, err) &&
               read_batch(call->request, &test, &batch, err) &&
               (strlen(web_form(call->request, "batch")) <= BATCH_NUMBER_MAX ||
-               error_set(err, "batch: longer than %d characters", BATCH_NUMBER_MAX));
+               error_set(err, "batch: longer than %d bytes", BATCH_NUMBER_MAX));
     if (ok && (test.finished || test.deleted))
         cJSON_AddTrueToObject(call->reply, "stop");
     else if (ok && is_new_batch(call, &row))
@@ -161,7 +161,7 @@ static bool take_fault(WorkerCall *call, Test *test, Error *err) {
     if (!workercall_test(call, test, err))
         return false;
     if (*summary == '\0' || strlen(summary) > FAULT_MAX)
-        return error_set(err, "error: not 1 to %d characters", FAULT_MAX);
+        return error_set(err, "error: not 1 to %d bytes", FAULT_MAX);
     workercall_report(call, test->id, summary, web_form(call->request, "logs"));
     store_mark_faulty(call->t, test->id);
     return true;

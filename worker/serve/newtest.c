@@ -59,7 +59,7 @@ static const char *line_of(Draft *draft, const char *name) {
         plain = (unsigned char)value[i] >= ' ' && value[i] != 0x7f;
     if (plain)
         return value;
-    refuse(draft, "%s is no line of at most %d characters", name, LINE_MAX_BYTES);
+    refuse(draft, "%s is no line of at most %d bytes", name, LINE_MAX_BYTES);
     return "";
 }
 
@@ -211,7 +211,7 @@ static void read_tuning(Draft *draft) {
     while (clean.length && clean.data[clean.length - 1] == '\n')
         clean.data[--clean.length] = '\0';
     if (clean.length > TEXT_MAX_BYTES)
-        refuse(draft, "spsa_inputs is longer than %d characters", TEXT_MAX_BYTES);
+        refuse(draft, "spsa_inputs is longer than %d bytes", TEXT_MAX_BYTES);
     else if (!spsa_add_parameters(&draft->parameters, text_string(&clean), &err))
         refuse(draft, "%s", err.text);
     else if (draft->parameters.count == 0)
@@ -371,7 +371,7 @@ static void copy_dev_to_base(Test *test) {
 static void read_info(Draft *draft) {
     const char *info = web_fields_get(draft->form, "info");
     if (info && strlen(info) > TEXT_MAX_BYTES)
-        refuse(draft, "info is longer than %d characters", TEXT_MAX_BYTES);
+        refuse(draft, "info is longer than %d bytes", TEXT_MAX_BYTES);
     bool empty = !info || info[strspn(info, " \t\n")] == '\0';
     if (empty && draft->kind == TESTFORM_TEST && draft->message)
         draft->test.info = mem_strndup(draft->message, strcspn(draft->message, "\n"));

@@ -99,7 +99,7 @@ static bool hash_new_password(People *people, const char *password, char out[PAS
                               Error *err) {
     size_t length = strlen(password);
     if (length < PASSWORD_SHORTEST || length > PASSWORD_LONGEST)
-        return error_set(err, "a password has %d to %d characters", (int)PASSWORD_SHORTEST,
+        return error_set(err, "a password has %d to %d bytes", (int)PASSWORD_SHORTEST,
                          (int)PASSWORD_LONGEST);
     if (!is_utf8(password))
         return error_set(err, "the password is not UTF-8");

@@ -11,7 +11,7 @@
 enum {
     SECRET_MAX = 65,         /* 256 random bits in hexadecimal, and the NUL. */
     PASSWORD_HASH_MAX = 160, /* With the NUL. */
-    PASSWORD_SHORTEST = 8,   /* Characters of a new password. */
+    PASSWORD_SHORTEST = 8,   /* Bytes of a new password. */
     PASSWORD_LONGEST = 1024  /* Longer texts are no passwords: hashing them would cost time. */
 };
 
