@@ -81,7 +81,7 @@ START_TEST(each_limit_of_a_move_has_its_time_control) {
     check_has(ENGINES "-each plies=8", " --tc D=8 ");
     check_has(ENGINES "-each tc=40/1:30+0.5", " --tc 40/90+0.5 ");
     check_has(ENGINES "-each tc=0/0:10.5", " --tc 10.5 ");
-    check_has("-engine cmd=a tc=4+0.04 -engine cmd=b -each tc=8", " --dev-tc 4+0.04 --base-tc 8 ");
+    check_has("-engine cmd=a tc=4+0.04 -engine cmd=b tc=8", " --dev-tc 4+0.04 --base-tc 8 ");
     check_has("-engine cmd=a st=1 -engine cmd=b st=1", " --tc MT=1000 ");
     check_has(ENGINES "-each tc=8 nodes=5000", "nodes=: a move has one limit here, and tc= is it");
     check_has(ENGINES "-each nodes=5000 depth=8",
@@ -90,7 +90,7 @@ START_TEST(each_limit_of_a_move_has_its_time_control) {
     check_has("-engine cmd=a nodes=5000 -engine cmd=b -each tc=8+0.08", " --tc 8+0.08 ");
     check_has("-engine cmd=a nodes=5000 -engine cmd=b -each tc=8+0.08",
               "nodes=: a move has one limit here, and tc= is it");
-    check_has("-engine cmd=a st=1 -engine cmd=b -each tc=8", " --dev-tc MT=1000 --base-tc 8 ");
+    check_has("-engine cmd=a st=1 -engine cmd=b tc=8", " --dev-tc MT=1000 --base-tc 8 ");
     check_has(ENGINES "-each tc=inf", "! tc=inf: is no limit");
     check_has(ENGINES "-each tc=inf nodes=1000", " --tc N=1000 ");
     check_has(ENGINES "-each tc=inf depth=8", " --tc D=8 ");
@@ -98,10 +98,27 @@ START_TEST(each_limit_of_a_move_has_its_time_control) {
               " --dev-tc N=5 --base-tc N=7 ");
     check_has("-engine cmd=a tc=inf -engine cmd=b nodes=7 -each restart=off",
               "! tc=inf: is no limit");
-    check_has("-engine cmd=a tc=inf -engine cmd=b -each tc=8", "! tc=inf: is no limit");
     check_lacks(ENGINES "-each tc=inf nodes=1000", "a move has one limit here");
     check_has(ENGINES "-each tc=1:x", "! tc=1:x: the seconds");
     check_has(ENGINES, "how long may dev think?");
+}
+END_TEST
+
+START_TEST(the_words_of_each_win) {
+    check_has("-engine cmd=a tc=4+0.04 nodes=1 -engine cmd=b tc=inf -each tc=8 nodes=9",
+              " --tc 8 ");
+    check_has("-engine cmd=a nodes=1000 option.Hash=64 option.Style=Shy -engine cmd=b "
+              "-each nodes=5000 option.hash=16",
+              " --tc N=5000 --option hash=16 --dev-option Style=Shy --margin 0 ");
+    check_has("-engine cmd=a st=1 -engine cmd=b -each tc=8", " --tc 8 ");
+    check_has("-engine cmd=a tc=4 -engine cmd=b -each st=1", " --tc MT=1000 ");
+    check_has("-engine cmd=a tc=4 -engine cmd=b -each tc=inf depth=8", " --tc D=8 ");
+    check_has("-engine cmd=a dir=/x timemargin=9 -engine cmd=b -each tc=1 dir=/y timemargin=5",
+              " --dev a --dev-dir /y --base b --base-dir /y --tc 1 --margin 5 ");
+    check_has("-each args=-c tc=1 -engine cmd=a args=-x -engine cmd=b args=-y args=-z",
+              " --dev 'a -c' --base 'b -c' ");
+    check_has("-engine cmd=a arg=-x -engine cmd=b -each arg=-c tc=1",
+              " --dev 'a \"-x\" \"-c\"' --base 'b \"-c\"' ");
 }
 END_TEST
 
@@ -119,7 +136,7 @@ END_TEST
 
 START_TEST(each_engine_has_its_folder_and_margin) {
     check_has(
-        "-engine cmd=a dir=/x timemargin=9 -engine cmd=b -each tc=1 dir=/y timemargin=5",
+        "-engine cmd=a dir=/x timemargin=9 -engine cmd=b dir=/y timemargin=5 -each tc=1",
         " --dev a --dev-dir /x --base b --base-dir /y --tc 1 --dev-margin 9 --base-margin 5 ");
     /* As the client of OpenBench names its engines: the folder comes before the command. */
     check_has("-engine dir=Engines/ cmd=./a -engine dir='My Engines' cmd=./b -each tc=1",
@@ -211,6 +228,7 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, a_whole_line_of_fastchess_is_the_same_match);
     tcase_add_test(tests, what_is_not_said_is_as_in_the_other_tool);
     tcase_add_test(tests, each_limit_of_a_move_has_its_time_control);
+    tcase_add_test(tests, the_words_of_each_win);
     tcase_add_test(tests, a_program_keeps_its_arguments);
     tcase_add_test(tests, each_engine_has_its_folder_and_margin);
     tcase_add_test(tests, openings_are_in_the_order_that_is_asked_for);

@@ -36,7 +36,9 @@ static bool take_arg(ForeignDraft *d, const char *shown, const char *value, Erro
 static bool take_args(ForeignDraft *d, const char *shown, const char *value, Error *err) {
     (void)shown;
     (void)err;
+    text_clear(&d->engine->args); /* fastchess's last args= counts, cutechess-cli's arg= add up. */
     text_addf(&d->engine->args, " %s", value);
+    d->engine->args_whole = true;
     return true;
 }
 

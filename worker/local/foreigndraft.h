@@ -16,7 +16,8 @@ typedef struct {
     const char *cmd;
     const char *name;
     const char *dir;
-    Text args; /* A blank, then the arguments in the syntax of words_split. */
+    Text args;       /* A blank, then the arguments in the syntax of words_split. */
+    bool args_whole; /* args= was given: an engine's own arguments are dropped beside -each's. */
     const char *tc;
     const char *st;
     const char *nodes;

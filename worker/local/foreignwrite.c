@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -14,9 +15,12 @@ enum { GAMES_MAX = 100000000 };
 
 /* ---- Writing the engines ---- */
 
-static const char *either(const char *own, const char *common) {
-    return own != NULL ? own : common;
+static const char *either(const char *first, const char *second) {
+    return first != NULL ? first : second;
 }
+
+/* Both tools read -each last, so its words win over an engine's own. */
+#define WINNER(d, side, field) either((d)->each.field, (d)->side[side].field)
 
 /* Appends the command. fastchess's cmd= is a path that may have blanks; cutechess-cli's is a
  * command that is split at blanks. Both look for the program in the engine's folder first. */
@@ -41,16 +45,15 @@ static void add_command(const ForeignDraft *d, const char *cmd, const char *dir,
 }
 
 static void write_spec(ForeignDraft *d, Side side) {
-    const ForeignEngine *engine = &d->side[side];
-    const char *cmd = either(engine->cmd, d->each.cmd);
-    const char *dir = either(engine->dir, d->each.dir);
+    const char *dir = WINNER(d, side, dir);
     Text spec = {0};
-    add_command(d, cmd, dir, &spec);
-    text_add(&spec, text_string(&engine->args));
+    add_command(d, WINNER(d, side, cmd), dir, &spec);
+    if (!d->each.args_whole)
+        text_add(&spec, text_string(&d->side[side].args));
     text_add(&spec, text_string(&d->each.args));
     foreign_add_option(d, side_name(side), text_string(&spec));
     text_free(&spec);
-    const char *name = either(engine->name, d->each.name);
+    const char *name = WINNER(d, side, name);
     if (name != NULL)
         foreign_add_option(d, side == SIDE_DEV ? "dev-name" : "base-name", name);
     if (dir != NULL)
@@ -102,13 +105,10 @@ static bool write_movetime(const char *st, Text *out, Error *err) {
 static bool write_limit(ForeignDraft *d, Side side, Text *out, Error *err) {
     enum { CLOCK, MOVETIME, NODES, DEPTH, LIMITS };
     static const char *const WORDS[LIMITS] = {"tc=", "st=", "nodes=", "depth="};
-    const ForeignEngine *own = &d->side[side];
-    const ForeignEngine *each = &d->each;
-    /* A side's own time a move takes the place of the common clock. */
-    const char *tc = own->st != NULL ? own->tc : either(own->tc, each->tc);
-    const char *const values[LIMITS] = {is_clock(tc) ? tc : NULL, either(own->st, each->st),
-                                        either(own->nodes, each->nodes),
-                                        either(own->depth, each->depth)};
+    /* The common time a move takes the place of a side's own clock. */
+    const char *tc = d->each.st != NULL ? d->each.tc : WINNER(d, side, tc);
+    const char *const values[LIMITS] = {is_clock(tc) ? tc : NULL, WINNER(d, side, st),
+                                        WINNER(d, side, nodes), WINNER(d, side, depth)};
     int chosen = CLOCK;
     while (chosen < LIMITS && values[chosen] == NULL)
         chosen++;
@@ -146,13 +146,24 @@ static bool write_limits(ForeignDraft *d, Error *err) {
     return ok;
 }
 
+/* Has one of `options` the name of `option`? UCI names are the same in either case. */
+static bool has_named(const Words *options, const char *option) {
+    size_t length = strcspn(option, "=");
+    for (size_t i = 0; i < options->count; i++)
+        if (strcspn(options->items[i], "=") == length &&
+            strncasecmp(options->items[i], option, length) == 0)
+            return true;
+    return false;
+}
+
 static void write_uci_options(ForeignDraft *d) {
     static const char *const NAMES[SIDE_COUNT] = {"dev-option", "base-option"};
     for (size_t i = 0; i < d->each.options.count; i++)
         foreign_add_option(d, "option", d->each.options.items[i]);
     for (Side side = SIDE_DEV; side < SIDE_COUNT; side++)
         for (size_t i = 0; i < d->side[side].options.count; i++)
-            foreign_add_option(d, NAMES[side], d->side[side].options.items[i]);
+            if (!has_named(&d->each.options, d->side[side].options.items[i]))
+                foreign_add_option(d, NAMES[side], d->side[side].options.items[i]);
 }
 
 /* Both tools have a margin of 0 by default. */
@@ -160,7 +171,7 @@ static void write_margin(ForeignDraft *d) {
     static const char *const NAMES[SIDE_COUNT] = {"dev-margin", "base-margin"};
     const char *margins[SIDE_COUNT];
     for (Side side = SIDE_DEV; side < SIDE_COUNT; side++)
-        margins[side] = either(either(d->side[side].margin, d->each.margin), "0");
+        margins[side] = either(WINNER(d, side, margin), "0");
     if (strcmp(margins[SIDE_DEV], margins[SIDE_BASE]) == 0) {
         foreign_add_option(d, "margin", margins[SIDE_DEV]);
         return;
@@ -173,7 +184,7 @@ static bool write_engines(ForeignDraft *d, Error *err) {
     if (d->engines < SIDE_COUNT)
         return error_set(err, "-engine: a match needs two engines; given: %d", d->engines);
     for (Side side = SIDE_DEV; side < SIDE_COUNT; side++) {
-        if (either(d->side[side].cmd, d->each.cmd) == NULL)
+        if (WINNER(d, side, cmd) == NULL)
             return error_set(err, "-engine: cmd= of the %s one is missing",
                              side == SIDE_DEV ? "first" : "second");
         write_spec(d, side);
