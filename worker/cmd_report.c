@@ -316,20 +316,28 @@ static const char *common_side(const Result *results, size_t count, int side) {
     return name;
 }
 
-/* Adds the source to names that several tests share. */
+/* Adds the source to names that several tests share, and a number to those with one source too. */
 static void tell_twins_apart(char **names, const Result *results, size_t count) {
     bool *twins = mem_calloc(count, sizeof *twins);
+    size_t *earlier = mem_calloc(count, sizeof *earlier);
     for (size_t i = 0; i < count; i++)
-        for (size_t k = 0; k < count; k++)
-            twins[i] |= k != i && strcmp(names[i], names[k]) == 0;
+        for (size_t k = 0; k < count; k++) {
+            bool twin = k != i && strcmp(names[i], names[k]) == 0;
+            twins[i] |= twin;
+            earlier[i] += twin && k < i && strcmp(results[i].source, results[k].source) == 0;
+        }
     for (size_t i = 0; i < count; i++) {
         Text name = {0};
         if (!twins[i])
             continue;
-        text_addf(&name, "%s (%s)", names[i], results[i].source);
+        text_addf(&name, "%s (%s", names[i], results[i].source);
+        if (earlier[i] > 0)
+            text_addf(&name, ", %zu", earlier[i] + 1);
+        text_add_char(&name, ')');
         free(names[i]);
         names[i] = text_take(&name);
     }
+    free(earlier);
     free(twins);
 }
 

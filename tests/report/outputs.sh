@@ -130,6 +130,13 @@ expect_in "one base for all" "$work/same.html" "Tests against lmr:"
 expect_in "what all have in common" "$work/same.html" "<br>N=1000 Threads=1 Hash=16MB<"
 expect_in "tests of one name" "$work/same.txt" "lmr:KILLER=exempt (again.jsonl)"
 expect_in "tests of one name" "$work/same.txt" "lmr:KILLER=exempt (killers.jsonl)"
+# Two files of one name in two folders are two pages.
+mkdir "$work/other"
+head -n 11 "$work/killers.jsonl" >"$work/other/killers.jsonl"
+report --compare "$work/killers.jsonl" "$work/other/killers.jsonl" --html "$work/folders.html" >"$work/folders.txt"
+expect_in "tests of one name and file name" "$work/folders.txt" "lmr:KILLER=exempt (killers.jsonl) "
+expect_in "tests of one name and file name" "$work/folders.txt" "lmr:KILLER=exempt (killers.jsonl, 2) "
+expect "pages of two tests" "$(grep -o 'href="folders-[^"]*"' "$work/folders.html" | sort -u | wc -l)" 2
 # A test of few games has a long number, and a bar that takes the whole cell.
 report --compare few=0,1,2,0,4 PV=16,557,1220,653,31 killer=14,279,645,372,30 --html "$work/few.html" >"$work/few.txt"
 expect_in "a test of few games" "$work/few.txt" "+190.85 ± 1008.98"
