@@ -137,6 +137,16 @@ report --compare "$work/killers.jsonl" "$work/other/killers.jsonl" --html "$work
 expect_in "tests of one name and file name" "$work/folders.txt" "lmr:KILLER=exempt (killers.jsonl) "
 expect_in "tests of one name and file name" "$work/folders.txt" "lmr:KILLER=exempt (killers.jsonl, 2) "
 expect "pages of two tests" "$(grep -o 'href="folders-[^"]*"' "$work/folders.html" | sort -u | wc -l)" 2
+# Names that are too long for a file's name differ by a digest.
+long=$(printf '%080d' 0 | sed 's/0/=/g')
+for end in one two; do
+    plain --games 4 --dev-name "$long$end" --base-name old --journal "$work/$end.jsonl" >"$work/out"
+done
+report --compare "$work/one.jsonl" "$work/two.jsonl" --html "$work/long.html" >"$work/long.txt" || fail "long names"
+expect "pages of long names" "$(ls "$work" | grep -c '^long-_3d.*-[0-9a-f]\{8\}\.html$')" 2
+for link in $(sed 's/href="/\n&/g' "$work/long.html" | sed -n 's/^href="\(long-[^"]*\)".*/\1/p'); do
+    expect_in "the page $link" "$work/$link" "<title>==="
+done
 # A test of few games has a long number, and a bar that takes the whole cell.
 report --compare few=0,1,2,0,4 PV=16,557,1220,653,31 killer=14,279,645,372,30 --html "$work/few.html" >"$work/few.txt"
 expect_in "a test of few games" "$work/few.txt" "+190.85 ± 1008.98"

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/digest.h"
 #include "base/file.h"
 #include "base/json.h"
 #include "report/block.h"
@@ -60,13 +61,24 @@ bool output_result_page(const Result *result, const char *path, Error *err) {
     return ok;
 }
 
-/* Appends a name as a part of a file's name. Two names give two files. */
-static void add_part(const char *name, Text *out) {
-    for (; *name != '\0'; name++)
-        if (isalnum((unsigned char)*name) || strchr(".-", *name))
-            text_add_char(out, *name);
+/* Appends a name as a part of a file's name. Two names give two files. The end of a long part
+ * is a digest of the name, because file systems take 255 bytes. */
+static bool add_part(const char *name, Text *out, Error *err) {
+    enum { PART_MAX = 200, PART_BEGIN = 180, DIGEST_PART = 8 };
+    char digest[DIGEST_HEX_MAX];
+    Text part = {0};
+    bool ok = true;
+    for (const char *at = name; *at != '\0'; at++)
+        if (isalnum((unsigned char)*at) || strchr(".-", *at))
+            text_add_char(&part, *at);
         else
-            text_addf(out, "_%02x", (unsigned)(unsigned char)*name);
+            text_addf(&part, "_%02x", (unsigned)(unsigned char)*at);
+    if (part.length <= PART_MAX)
+        text_add(out, text_string(&part));
+    else if ((ok = digest_bytes(name, strlen(name), digest, err)))
+        text_addf(out, "%.*s-%.*s", PART_BEGIN, text_string(&part), DIGEST_PART, digest);
+    text_free(&part);
+    return ok;
 }
 
 /* Writes the test's page beside the table's page, and sets the result's link to the test's page. */
@@ -79,11 +91,11 @@ static bool write_row_page(Result *result, const char *html, const char *name, E
         length -= strlen(END);
     text_add_bytes(&path, html, length);
     text_add_char(&path, '-');
-    add_part(name, &path);
+    bool ok = add_part(name, &path, err);
     text_add(&path, END);
     const char *file = file_name_of(text_string(&path));
     text_add_percent(&link, file, strlen(file));
-    bool ok = output_result_page(result, text_string(&path), err);
+    ok = ok && output_result_page(result, text_string(&path), err);
     result->link = text_take(&link);
     text_free(&path);
     return ok;
