@@ -10,7 +10,9 @@
 #include "base/file.h"
 #include "base/journal.h"
 #include "report/overgames.h"
+#include "report/page.h"
 #include "report/result.h"
+#include "report/resultwords.h"
 #include "runner.h"
 #include "tools/temporary.h"
 
@@ -154,10 +156,38 @@ START_TEST(earlier_games_count_for_the_verdict) {
     }
     read_result(records);
     expect_games(33, 11, 0);
-    ck_assert_int_eq(report_verdict(&result.report), VERDICT_H1);
+    ck_assert_int_eq(report_verdict(&result.report), VERDICT_NONE);
     ck_assert(result.over); /* 36 + 44 games */
     ck_assert_str_eq(setting("earlier games"),
                      "36, whose results are elsewhere; the LLR of all games is 2.19 (none)");
+}
+END_TEST
+
+/* A few pairs end an SPRT that goes on from just below its limit: all words tell the verdict. */
+START_TEST(a_verdict_with_earlier_games_is_told) {
+    Text page = {0};
+    Text words = {0};
+    Text json = {0};
+    read_result(
+        (const char *const[]){MATCH_BEHIND("2", "\"earlier\":[27,7,14,0,2,5,12,5],", "true", "50"),
+                              PAIR("0", "2", "2"), PAIR("1", "2", "2"), NULL});
+    ck_assert_int_eq(report_verdict(&(Report){
+                         .sprt = true, .rule = result.report.rule, .tally = result.report.earlier}),
+                     VERDICT_NONE);
+    ck_assert(result.over);
+    expect_games(4, 0, 0);
+    ck_assert_ptr_nonnull(strstr(setting("earlier games"), "(H1)"));
+    result_sentence(&result, &words);
+    ck_assert_str_eq(text_string(&words),
+                     "The SPRT accepts H1: 50.00 rather than 0.00 normalized Elo.");
+    page_of_result(&result, &page);
+    ck_assert_ptr_nonnull(strstr(text_string(&page), ">H1 accepted<"));
+    ck_assert_ptr_nonnull(strstr(text_string(&page), " after 4 games behind 48 earlier ones, "));
+    report_json(&result.report, &json);
+    ck_assert_ptr_nonnull(strstr(text_string(&json), "\"verdict\":\"H1\",\"elo_corrected\":null"));
+    text_free(&json);
+    text_free(&page);
+    text_free(&words);
 }
 END_TEST
 
@@ -368,6 +398,7 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, a_match_with_the_last_run_s_games_is_over);
     tcase_add_loop_test(tests, a_match_that_lacks_a_pair_is_not_decided, 0, 2);
     tcase_add_test(tests, earlier_games_count_for_the_verdict);
+    tcase_add_test(tests, a_verdict_with_earlier_games_is_told);
     tcase_add_test(tests, counts_of_earlier_games_that_cannot_be_are_refused);
     tcase_add_test(tests, the_curve_of_elo_begins_with_the_first_interval);
     tcase_add_test(tests, a_run_without_games_leaves_the_head_s);

@@ -34,12 +34,19 @@ bool report_elo(const Report *report, EloInterval *elo) {
 }
 
 double report_llr(const Report *report) {
-    return report->sprt ? sprt_llr(&report->rule, &report->tally) : 0;
+    Tally all = report->tally;
+    tally_add(&all, &report->earlier);
+    return report->sprt ? sprt_llr(&report->rule, &all) : 0;
 }
 
 Verdict report_verdict(const Report *report) {
     return report->sprt ? sprt_verdict(report_llr(report), sprt_limits(&report->rule))
                         : VERDICT_NONE;
+}
+
+bool report_estimate(const Report *report, EloInterval *elo) {
+    return report->sprt && tally_games(&report->earlier) == 0 &&
+           sprt_estimate(&report->rule, &report->tally, elo);
 }
 
 void report_hypotheses(const SprtRule *rule, Text *out) {
@@ -105,7 +112,7 @@ static void add_more(cJSON *object, const Report *report) {
     double value = 0;
     EloInterval elo;
     bool interval = report_elo(report, &elo);
-    if (interval && report->sprt && sprt_estimate(&report->rule, &report->tally, &estimate)) {
+    if (interval && report_estimate(report, &estimate)) {
         cJSON *list = cJSON_AddArrayToObject(object, "elo_corrected");
         const double values[] = {estimate.lower, estimate.value, estimate.upper};
         for (size_t i = 0; i < sizeof values / sizeof *values; i++)

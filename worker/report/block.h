@@ -23,6 +23,7 @@ typedef struct {
     SprtRule rule;
     const char *setup; /* "8.0+0.08s Threads=1 Hash=32MB"; NULL: the block has no such line. */
     Tally tally;
+    Tally earlier;        /* Games played elsewhere, which the LLR and the verdict count too. */
     bool games_known;     /* Wins, losses and draws are known; false: the pentanomial alone. */
     bool faults_unknown;  /* Crashes and time losses were not counted. */
     bool details_unknown; /* Illegal moves, plies and seconds were not counted. */
@@ -47,9 +48,13 @@ void report_hypotheses(const SprtRule *rule, Text *out);
  * nothing. */
 bool report_elo(const Report *report, EloInterval *elo);
 
-/* The LLR, 0 without a rule, and its verdict. */
+/* The LLR, 0 without a rule, and its verdict. Both count the earlier games too. */
 double report_llr(const Report *report);
 Verdict report_verdict(const Report *report);
+
+/* sprt_estimate of the report's games. False also without a rule, and when earlier games count:
+ * the report's games alone were not what stopped the SPRT. */
+bool report_estimate(const Report *report, EloInterval *elo);
 
 /* The block, a line end after each line:
        Elo   | 8.84 +- 5.14 (95%)
@@ -85,7 +90,7 @@ void report_faults(const Tally *tally, Text *out);
    A match of this machine has "match", an object: its settings as its journal's head has them, and
    the list "asked" for `obworker match --again`. Unknown members are null; elo, its ends,
    elo_corrected, normalized_elo and los are null while no interval exists, and where the games
-   compare nothing. */
+   compare nothing. llr and verdict count earlier games too, the others do not. */
 void report_json(const Report *report, Text *out);
 
 /* Adds the members of report_json's object to `object`. */

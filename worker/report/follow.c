@@ -14,7 +14,7 @@ static Progress progress_of(const Result *result) {
                       .tally = report->tally,
                       .sprt = report->sprt,
                       .rule = report->rule,
-                      .llr = report->sprt ? sprt_llr(&report->rule, &report->tally) : 0,
+                      .llr = report_llr(report),
                       .games_played = tally_games(&report->tally),
                       .seconds = report->seconds};
 }

@@ -212,8 +212,8 @@ static void judge_pairs(Reading *r, Result *result) {
     if (r->count > 0)
         qsort(r->pairs, r->count, sizeof *r->pairs, by_index);
     sequence_init(&sequence, r->head.sprt ? &r->head.rule : NULL);
-    scorelist_read(&r->head.earlier, &result->earlier, NULL); /* Checked before. */
-    sequence_begin_with(&sequence, &result->earlier);
+    scorelist_read(&r->head.earlier, &result->report.earlier, NULL); /* Checked before. */
+    sequence_begin_with(&sequence, &result->report.earlier);
     size_t every = r->count / POINTS + 1;
     for (size_t i = 0; i < r->count && sequence.verdict == VERDICT_NONE; i++) {
         if (kept > 0 && r->pairs[kept - 1].index == r->pairs[i].index)
@@ -351,9 +351,10 @@ static void add_number(Result *result, const char *name, int64_t value, const ch
 /* Adds what of the match is not in this journal. */
 static void add_earlier(const Reading *r, Result *result) {
     Text text = {0};
-    if (tally_games(&result->earlier) == 0)
+    if (tally_games(&result->report.earlier) == 0)
         return;
-    text_addf(&text, "%" PRId64 ", whose results are elsewhere", tally_games(&result->earlier));
+    text_addf(&text, "%" PRId64 ", whose results are elsewhere",
+              tally_games(&result->report.earlier));
     if (r->head.sprt)
         text_addf(&text, "; the LLR of all games is %.2f (%s)", unsigned_zero(r->llr, 2),
                   verdict_name(r->verdict));
@@ -512,7 +513,7 @@ static void retune(const Reading *r, Result *result) {
 
 static void set_state(const Reading *r, Result *result) {
     const RecordHead *head = &r->head;
-    int64_t games = tally_games(&result->earlier) + tally_games(&result->report.tally);
+    int64_t games = tally_games(&result->report.earlier) + tally_games(&result->report.tally);
     /* The match judges no pair before all earlier ones: while one is missing, it goes on. */
     bool gap = r->count > 0 && r->pairs[r->count - 1].index >= (int64_t)r->count;
     bool decided = !gap && r->verdict != VERDICT_NONE;

@@ -340,7 +340,7 @@ static bool is_same_engine(const LabComparison *one, const LabComparison *other)
 /* An SPRT that goes on was judged with the score of its earlier games: with another score other
  * pairs would count. */
 static bool check_judged(const Result *result, const Tally *earlier, Error *err) {
-    bool same = memcmp(&result->earlier.penta, &earlier->penta, sizeof earlier->penta) == 0;
+    bool same = memcmp(&result->report.earlier.penta, &earlier->penta, sizeof earlier->penta) == 0;
     return !result->report.sprt || same ||
            error_set(err, "its SPRT did not begin with the games that the results have before its "
                           "first opening: play it again with --after");

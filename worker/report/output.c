@@ -116,6 +116,9 @@ bool output_row(Result *result, const char *html, const char *name, CompareRow *
 void output_warning(const Result *result, Log *log) {
     if (result->warning != NULL)
         log_warn(log, "%s: %s", result->source, result->warning);
+    if (result->report.sprt && tally_games(&result->report.earlier) > 0)
+        log_info(log, "%s: the LLR and the verdict count %lld earlier games too", result->source,
+                 (long long)tally_games(&result->report.earlier));
 }
 
 void output_faults(const Result *result, Log *log) {

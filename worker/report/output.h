@@ -26,7 +26,7 @@ bool output_result_page(const Result *result, const char *path, Error *err);
  * written. */
 bool output_row(Result *result, const char *html, const char *name, CompareRow *row, Error *err);
 
-/* Logs which pairs are not counted, and why. */
+/* Logs which pairs are not counted, and why, and which games the verdict counts besides. */
 void output_warning(const Result *result, Log *log);
 
 /* Logs output_warning's text and the engines' faults, for which the block has no line. */

@@ -48,8 +48,11 @@ static void show_llr_path(const Result *result, const char *words, Text *out) {
     ChartPoint *points = points_of(result, true);
     size_t count = result->path_count + whole;
     if (whole) {
+        Report start = result->report;
+        start.tally = (Tally){0};
+        double llr = tally_games(&start.earlier) > 0 ? report_llr(&start) : 0;
         memmove(points + 1, points, result->path_count * sizeof *points);
-        points[0] = (ChartPoint){0, 0, 0, 0};
+        points[0] = (ChartPoint){0, llr, llr, llr};
     }
     const ChartMark marks[] = {
         {limits.upper, "H1", "upper"}, {0, NULL, "zero"}, {limits.lower, "H0", "lower"}};
@@ -84,8 +87,12 @@ void overgames_llr(const Result *result, Text *out) {
     text_addf(&words, "Log likelihood ratio%s: %.2f after ", path ? " over games" : "",
               unsigned_zero(report_llr(report), 2));
     text_add_grouped(&words, tally_games_counted(&report->tally));
-    text_addf(&words, " games, between the limits %.2f (H0) and %.2f (H1). ", limits.lower,
-              limits.upper);
+    if (tally_games(&report->earlier) > 0)
+        text_addf(&words, " games behind %lld earlier ones",
+                  (long long)tally_games(&report->earlier));
+    else
+        text_add(&words, " games");
+    text_addf(&words, ", between the limits %.2f (H0) and %.2f (H1). ", limits.lower, limits.upper);
     result_sentence(result, &words);
     text_add(out,
              "<section aria-labelledby=\"h-llr\"><h2 id=\"h-llr\">Log likelihood ratio</h2>\n");

@@ -412,7 +412,7 @@ static void collect_statistics(const Result *result, Result *list) {
         add_interval(list, "Elo (Student's t)", &student);
         add_interval(list, "Elo (large sample)", &normal);
     }
-    if (interval && report->sprt && sprt_estimate(&report->rule, tally, &estimate))
+    if (interval && report_estimate(report, &estimate))
         add_interval(list, "Elo, corrected for the stopping", &estimate);
     if (interval)
         add_interval(list, "normalized Elo", &normalized);

@@ -49,15 +49,14 @@ typedef struct {
     char *title;             /* "lmr:KILLER=0 against lmr:" */
     char *sides[SIDE_COUNT]; /* The names of dev and base; NULL: not known. */
     Origin origins[SIDE_COUNT];
-    char *source;     /* The facts' source: a file's name, a page's address. */
-    char *link;       /* The address of the test's page, or NULL. */
-    char *changes;    /* The address of the difference from base to dev, or NULL. */
-    char *state;      /* "running", "passed", ...; NULL: an SPRT's state is its verdict. */
-    char *spec;       /* dev's SPEC as given, without its folder; NULL: not known. */
-    char *difference; /* result_difference's words for a table's row, or NULL. */
-    bool over;        /* No more games will be played. */
-    bool strayed;     /* Pairs of the journal are of other openings than its head says. */
-    Tally earlier;    /* Games that `over` and the SPRT count too, and `report` does not have. */
+    char *source;         /* The facts' source: a file's name, a page's address. */
+    char *link;           /* The address of the test's page, or NULL. */
+    char *changes;        /* The address of the difference from base to dev, or NULL. */
+    char *state;          /* "running", "passed", ...; NULL: an SPRT's state is its verdict. */
+    char *spec;           /* dev's SPEC as given, without its folder; NULL: not known. */
+    char *difference;     /* result_difference's words for a table's row, or NULL. */
+    bool over;            /* No more games will be played. */
+    bool strayed;         /* Pairs of the journal are of other openings than its head says. */
     int64_t games_wanted; /* The number of games that ends the test; 0: not known, or none. */
     int64_t renew_s;      /* Seconds between two writings of the page; 0: written once. */
     char *warning;        /* The played pairs that are not counted, or NULL. */

@@ -26,7 +26,7 @@ void result_sentence(const Result *result, Text *out) {
                       "compares nothing.");
         return;
     }
-    if (tally_games_counted(&result->report.tally) < 4) {
+    if (tally_games_counted(&report->tally) + tally_games(&report->earlier) < 4) {
         text_add(out, "Too few games to say anything yet.");
         return;
     }
