@@ -205,6 +205,13 @@ expect_in "an SPRT that was judged alone" err "alone/sprt/same.jsonl: its SPRT d
 "$OBWORKER" report --lab sprt.json second/sprt/same.jsonl >out 2>err || fail "an SPRT that goes on: $(cat err)"
 expect "counts of an SPRT in two parts" "$(counts "$(grep '"suite"' sprt.json)")" "$(counts "$(journal whole/sprt/same.jsonl)")"
 
+### A tuning compares nothing.
+mkdir tuned
+"$OBWORKER" tune --engine "$engine tuned=120,150" --param 'Value, int, 0, -300, 300, 20, 0.02' --iterations 2 --tc N=100 \
+    --book book.epd --sandbox off --journal tuned/value.jsonl --quiet >out 2>err || fail "a tuning: $(cat err)"
+"$OBWORKER" report --lab tuned.json tuned/value.jsonl >out 2>err && fail "a tuning was taken"
+expect_in "a tuning" err "tuned/value.jsonl: is a tuning, and no match of a suite"
+
 ### Statistics of fixed searches.
 cat >tunable <<'END'
 #!/bin/sh

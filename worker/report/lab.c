@@ -350,6 +350,8 @@ LabComparison *lab_take(Lab *lab, const char *journal, const Result *result, int
                         Error *err) {
     LabComparison comparison = {.bench = bench};
     bool ok = result->match != NULL || error_set(err, "%s: is no match of a suite", journal);
+    ok = ok && (result->tuning == NULL ||
+                error_set(err, "%s: is a tuning, and no match of a suite", journal));
     ok = ok && (!result->strayed ||
                 error_set(err,
                           "%s: its pairs are of other openings than its start says: openings would "
