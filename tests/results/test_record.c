@@ -155,6 +155,11 @@ START_TEST(the_first_setting_that_differs_is_named) {
     ck_assert(!record_same_match(&begun, &now, &err));
     ck_assert_str_eq(err.text, "was begun with base's options [\"Threads=2\",\"Hash=64\"], not "
                                "[\"Threads=2\",\"Hash=64\",\"Ponder=true\"]");
+    words_add(&now.tuning.parameters, "W_PV, int, 0, -100, 100, 10, 0.02");
+    ck_assert(!record_same_match(&begun, &now, &err));
+    ck_assert_str_eq(err.text, "was begun as a match, not as a tuning");
+    ck_assert(!record_same_match(&now, &begun, &err));
+    ck_assert_str_eq(err.text, "was begun as a tuning, not as a match");
     record_free_head(&begun);
     record_free_head(&now);
 }

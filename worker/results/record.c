@@ -436,18 +436,13 @@ static bool same_program(const RecordEngine *journal, const RecordEngine *now, S
         side_name(side), now->spec, DIGEST_SHOWN, journal->sha256, DIGEST_SHOWN, now->sha256);
 }
 
-static bool same_tuning(const RecordTuning *journal, const RecordTuning *now, Error *err) {
-    bool was = journal->parameters.count > 0;
-    bool is = now->parameters.count > 0;
-    if (was != is)
-        return error_set(err, "was begun as a %s, not as a %s", was ? "tuning" : "match",
-                         is ? "tuning" : "match");
-    return !is ||
-           same_fields(TUNING_MATTERS, COUNT(TUNING_MATTERS), journal, now, "the tuning's ", err);
-}
-
 bool record_same_match(const RecordHead *journal, const RecordHead *now, Error *err) {
     static const char *const WHOSE[SIDE_COUNT] = {"dev's ", "base's "};
+    bool was_tuning = journal->tuning.parameters.count > 0;
+    bool is_tuning = now->tuning.parameters.count > 0;
+    if (was_tuning != is_tuning)
+        return error_set(err, "was begun as a %s, not as a %s", was_tuning ? "tuning" : "match",
+                         is_tuning ? "tuning" : "match");
     for (Side side = SIDE_DEV; side < SIDE_COUNT; side++)
         if (!same_program(&journal->engines[side], &now->engines[side], side, err) ||
             !same_fields(ENGINE_MATTERS, COUNT(ENGINE_MATTERS), &journal->engines[side],
@@ -460,7 +455,8 @@ bool record_same_match(const RecordHead *journal, const RecordHead *now, Error *
     const char *models[] = {sprt_model_name(journal->rule.model), sprt_model_name(now->rule.model)};
     return same_fields(HEAD_MATTERS, COUNT(HEAD_MATTERS), journal, now, "", err) &&
            same_fields(HEAD_MODEL, COUNT(HEAD_MODEL), &models[0], &models[1], "", err) &&
-           same_tuning(&journal->tuning, &now->tuning, err);
+           (!is_tuning || same_fields(TUNING_MATTERS, COUNT(TUNING_MATTERS), &journal->tuning,
+                                      &now->tuning, "the tuning's ", err));
 }
 
 /* ---- Facts from records ---- */
