@@ -359,7 +359,10 @@ static bool read_report(const char *path, Words *out, Played *played, Error *err
     if (read && report == NULL && is_journal(path))
         error_set(err, "is a journal: report --journal FILE --json makes the report of it");
     const cJSON *match = report != NULL ? json_object(report, "report", "match", err) : NULL;
-    bool ok = match != NULL && json_read(match, "match", ASKED, COUNT(ASKED), out, err) &&
+    bool ok = match != NULL &&
+              (cJSON_GetObjectItemCaseSensitive(match, "tuning") == NULL ||
+               error_set(err, "is the report of a tuning, and not of a match")) &&
+              json_read(match, "match", ASKED, COUNT(ASKED), out, err) &&
               read_played(match, played, err);
     for (size_t i = 0; ok && i < out->count; i++)
         if (!text_starts_with(out->items[i], "--") || is_of_one_run(out->items[i]) ||

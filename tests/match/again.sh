@@ -71,6 +71,10 @@ refused 2 counts.json
 expect_in "no match" err "--again: counts.json: report.match"
 refused 2 longer.jsonl
 expect_in "a journal" err "longer.jsonl: is a journal: report --journal FILE --json makes the report of it"
+"$OBWORKER" tune --engine "$engine tuned=120,150" --param 'Value, int, 0, -300, 300, 20, 0.02' --iterations 2 --tc N=100 \
+    --book book.epd --sandbox off --json --quiet >tuned.json || fail "a tuning"
+refused 2 tuned.json
+expect_in "a tuning" err "--again: tuned.json: is the report of a tuning, and not of a match"
 sed 's/"--tc=N=100"/"--html=stolen"/' first.json >hostile.json
 refused 2 hostile.json
 expect_in "more than a match" err "'--html=stolen' is not an option of a match"
