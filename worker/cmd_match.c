@@ -436,6 +436,17 @@ static int run_foreign(const char *line, int argc, char **argv, Log *log) {
     return status;
 }
 
+/* Would the match of these options be played, as far as the options tell? */
+static bool check_answer(const Words *answer, char **argv, Error *err) {
+    MatchOptions given = {0};
+    Venue venue = {0};
+    bool ok = parse_with(answer, 1, argv, &given, err) && check_sides(&given.local, err) &&
+              read_settings(&given, &venue, err);
+    venue_close(&venue);
+    options_free(&table, &given);
+    return ok;
+}
+
 /* Prints another tool's command line as options of this program. The status is a usage error, since
  * nothing is played. */
 static int answer_foreign(int argc, char **argv) {
@@ -444,7 +455,7 @@ static int answer_foreign(int argc, char **argv) {
     ForeignMatch match = {0};
     for (int i = 1; i < argc; i++)
         words_add(&words, argv[i]);
-    if (foreign_read(&words, &match, &err)) {
+    if (foreign_read(&words, &match, &err) && check_answer(&match.options, argv, &err)) {
         Text command = {0};
         for (size_t i = 0; i < match.remarks.count; i++)
             fprintf(stderr, "%s: %s\n", table.command, match.remarks.items[i]);

@@ -41,6 +41,15 @@ mistake() { # TEXT OPTIONS…
     expect "stdout of match $*" "$(cat out)" ""
 }
 mistake "-engine: a match needs two engines" -engine cmd=a -each tc=1
+# An answer that would be refused is no answer.
+while read -r text foreign; do
+    mistake "$text" -engine cmd=a -engine cmd=b $foreign
+done <<'END'
+--concurrency: -each tc=1 -concurrency -1
+--seed: -each tc=1 -srand 18446744073709551615
+--tc: -each tc=1x
+--syzygy-men: -each tc=1 -tbpieces 5
+END
 mistake "--dev: is not a word of fastchess or cutechess-cli" -engine cmd=a --dev b
 mistake "--from-fastchess: a quote is left open" --from-fastchess "-engine cmd='a"
 mistake "--from-fastchess: -each option.Hash" --from-fastchess "-each option.Hash"

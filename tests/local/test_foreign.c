@@ -99,6 +99,8 @@ START_TEST(each_limit_of_a_move_has_its_time_control) {
     check_has("-engine cmd=a tc=inf -engine cmd=b nodes=7 -each restart=off",
               "! tc=inf: is no limit");
     check_lacks(ENGINES "-each tc=inf nodes=1000", "a move has one limit here");
+    check_has(ENGINES "-each tc=infinite nodes=1000", " --tc N=1000 ");
+    check_lacks(ENGINES "-each tc=infinite nodes=1000", "a move has one limit here");
     check_has(ENGINES "-each tc=1:x", "! tc=1:x: the seconds");
     check_has(ENGINES, "how long may dev think?");
 }
@@ -170,6 +172,12 @@ START_TEST(games_are_limited_and_written_as_asked) {
     check_lacks(MATCH "-pgnout file=a notation=san pv=false", "--pgn-");
     check_has(MATCH "-pgnout file=a append=false", " --pgn a; -pgnout append: games are appended");
     check_lacks(MATCH "-pgnout file=a append=true", "append");
+    check_has(MATCH "-pgnout notation=san nodes=true", "! -pgnout: file= is missing");
+    check_has(MATCH "-tb /t -tbpieces 6", " --syzygy-men 6");
+    check_lacks(MATCH "-tb /t -tbpieces 0", "--syzygy-men");
+    check_has(MATCH "-event My Tournament -site 'My House' -tb /t",
+              " --event MyTournament --site 'My House' --syzygy /t");
+    check_has(MATCH "-event -site x", "! -event: its value is missing");
 }
 END_TEST
 
@@ -186,6 +194,10 @@ END_TEST
 
 START_TEST(words_without_a_counterpart_are_named_with_the_reason) {
     check_has(MATCH "-ratinginterval 10", "; -ratinginterval: the live line always shows");
+    check_has(MATCH
+              "-strict -check-mate-pvs -startup-ms 9 -ping-ms 9 -ucinewgame-ms 9 -log append=false",
+              "; -ucinewgame-ms: the waits");
+    check_has("cutechess-cli " MATCH "-each tscale=2 debug", "; -each tscale: the waits");
     check_has(MATCH "-recover -wait 5", "; -recover: an engine that fails is always started");
     check_has(MATCH "-each ponder book=x.bin", "; -each book: both engines play");
     check_has(MATCH "-config outname=x.json", "; -config outname: ");

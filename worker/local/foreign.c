@@ -132,6 +132,14 @@ static bool take_max_moves(ForeignDraft *d, const char *shown, const char *value
     return true;
 }
 
+static bool take_table_men(ForeignDraft *d, const char *shown, const char *value, Error *err) {
+    (void)shown;
+    (void)err;
+    if (strcmp(value, "0") != 0)
+        foreign_add_option(d, "syzygy-men", value);
+    return true;
+}
+
 static bool take_table_verdicts(ForeignDraft *d, const char *shown, const char *value, Error *err) {
     (void)err;
     if (strcmp(value, "BOTH") != 0)
@@ -143,6 +151,7 @@ static bool take_table_verdicts(ForeignDraft *d, const char *shown, const char *
 
 typedef enum {
     WORD_OPTION, /* text: our option with the same value. */
+    WORD_JOINED, /* The same; several arguments are one value, joined as fastchess joins them. */
     WORD_FLAG,   /* text: our option without a value. */
     WORD_MATCH,  /* Keep the value at `offset` of the draft. */
     WORD_ENGINE, /* Keep the value at `offset` of the engine. */
@@ -164,6 +173,8 @@ struct Row {
 
 #define OPTION(word, key, name)                                                                    \
     { word, key, WORD_OPTION, name, 0, NULL }
+#define JOINED(word, name)                                                                         \
+    { word, "", WORD_JOINED, name, 0, NULL }
 #define FLAG(word, key, name)                                                                      \
     { word, key, WORD_FLAG, name, 0, NULL }
 #define KEPT(word, key, field)                                                                     \
@@ -195,6 +206,8 @@ static const Row ROWS[] = {
     TAKEN("-engine", "restart", take_restart),
     OF_ENGINE("dir", dir),
     REMARK("-engine", "stderr", "--transcripts keeps standard error of an engine that fails"),
+    REMARK("-engine", "debug", "--transcripts keeps the dialogue with an engine that fails"),
+    REMARK("-engine", "tscale", "the waits for an engine's answers are fixed"),
     REMARK("-engine", "ponder", "engines do not think in the opponent's time"),
     REMARK("-engine", "book", "both engines play the openings of --book"),
     REMARK("-engine", "bookdepth", "both engines play the openings of --book"),
@@ -229,7 +242,7 @@ static const Row ROWS[] = {
     KEPT("-draw", "score", draw_score),
     TAKEN("-maxmoves", "", take_max_moves),
     OPTION("-tb", "", "syzygy"),
-    OPTION("-tbpieces", "", "syzygy-men"),
+    TAKEN("-tbpieces", "", take_table_men),
     REMARK("-tbignore50", "", "the tables' cursed wins and blessed losses are draws"),
     TAKEN("-tbadjudicate", "", take_table_verdicts),
     TAKEN("-variant", "", take_variant),
@@ -254,8 +267,8 @@ static const Row ROWS[] = {
     REMARK("-epdout", "", "the PGN has each game, and with it the last position"),
     REMARK("-epdout", "file", "the PGN has each game, and with it the last position"),
     REMARK("-crc32", "pgn", "the journal has a checksum for each record"),
-    OPTION("-event", "", "event"),
-    OPTION("-site", "", "site"),
+    JOINED("-event", "event"),
+    JOINED("-site", "site"),
     TAKEN("-use-affinity", "", take_affinity),
     REMARK("-force-concurrency", "", "--concurrency is taken as it is"),
     REMARK("--force-concurrency", "", "--concurrency is taken as it is"),
@@ -275,10 +288,16 @@ static const Row ROWS[] = {
     REMARK("-log", "file", "--transcripts DIR keeps the dialogue with an engine that fails"),
     REMARK("-log", "level", "--quiet and --verbose choose what is said"),
     REMARK("-log", "engine", "--transcripts DIR keeps the dialogue with an engine that fails"),
+    REMARK("-log", "append", "transcripts are files of their own"),
     REMARK("-log", "realtime", "transcripts are written when an engine fails"),
     REMARK("-log", "compress", "transcripts are small"),
     REMARK("-debug", "", "--transcripts DIR keeps the dialogue with an engine that fails"),
     REMARK("-show-latency", "", "the log says how long engines waited for a CPU"),
+    REMARK("-check-mate-pvs", "", "the moves of games are checked, and no lines"),
+    REMARK("-strict", "", "a match goes on after a warning"),
+    REMARK("-startup-ms", "", "the waits for an engine's answers are fixed"),
+    REMARK("-ucinewgame-ms", "", "the waits for an engine's answers are fixed"),
+    REMARK("-ping-ms", "", "the waits for an engine's answers are fixed"),
     REMARK("-testEnv", "", "obworker work is for tests of a server"),
     REMARK("-bookmode", "", "a book is read whole"),
     REFUSED("-compliance", "", "obworker check-engine does this"),
@@ -334,11 +353,13 @@ static bool complain_unknown(const char *word, Error *err) {
 
 static bool follow(ForeignDraft *d, const Row *row, const char *shown, const char *value,
                    Error *err) {
-    bool valued = row->kind == WORD_OPTION || row->kind == WORD_MATCH || row->kind == WORD_ENGINE;
+    bool valued = row->kind == WORD_OPTION || row->kind == WORD_JOINED || row->kind == WORD_MATCH ||
+                  row->kind == WORD_ENGINE;
     if (valued && value[0] == '\0')
         return error_set(err, "%s: its value is missing", shown);
     switch (row->kind) {
     case WORD_OPTION:
+    case WORD_JOINED:
         foreign_add_option(d, row->text, value);
         return true;
     case WORD_FLAG:
@@ -396,6 +417,8 @@ static bool begin_word(ForeignDraft *d, const char *word, Error *err) {
                          word);
     else if (strcmp(word, ENGINE) == 0)
         d->engine = &d->side[d->engines++];
+    else if (strcmp(word, "-pgnout") == 0)
+        d->pgnout = true;
     else if (strcmp(word, "-sprt") == 0)
         d->sprt = true;
     else if (strcmp(word, "-resign") == 0)
@@ -403,6 +426,17 @@ static bool begin_word(ForeignDraft *d, const char *word, Error *err) {
     else if (strcmp(word, "-draw") == 0)
         d->draw = true;
     return is_known(word) || complain_unknown(word, err);
+}
+
+/* Reads the arguments behind a word, from *at on, as one value. */
+static bool read_joined(ForeignDraft *d, const Row *row, const Words *words, size_t *at,
+                        Error *err) {
+    Text value = {0};
+    for (; *at < words->count && !begins_word(words->items[*at]); ++*at)
+        text_add(&value, words->items[*at]);
+    bool ok = follow(d, row, row->word, text_string(&value), err);
+    text_free(&value);
+    return ok;
 }
 
 static bool read_words(ForeignDraft *d, const Words *words, Error *err) {
@@ -415,6 +449,11 @@ static bool read_words(ForeignDraft *d, const Words *words, Error *err) {
             return false;
         const Row *alone = find_row(word, "", 0);
         bool bare = i == words->count || begins_word(words->items[i]);
+        if (alone != NULL && alone->kind == WORD_JOINED && !bare) {
+            if (!read_joined(d, alone, words, &i, err))
+                return false;
+            continue;
+        }
         if (bare && alone != NULL && !follow(d, alone, word, "", err))
             return false;
         for (; i < words->count && !begins_word(words->items[i]); i++)
@@ -457,6 +496,8 @@ bool foreign_read(const Words *words, ForeignMatch *out, Error *err) {
     *out = (ForeignMatch){0};
     ForeignDraft d = {.out = &same, .cutechess = is_cutechess(words)};
     bool ok = read_words(&d, words, err);
+    if (ok && d.pgnout && !words_has(&same.options, "--pgn"))
+        ok = error_set(err, "-pgnout: file= is missing: the file that gets the games");
     out->remarks = same.remarks;
     d.out = out;
     ok = ok && foreign_write(&d, err);

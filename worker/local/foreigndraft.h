@@ -42,6 +42,7 @@ typedef struct {
     const char *rounds;
     const char *games;
     bool repeat;
+    bool pgnout;
     bool sprt;
     const char *elo0, *elo1, *alpha, *beta, *model;
     bool resign;

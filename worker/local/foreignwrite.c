@@ -87,9 +87,9 @@ static bool write_clock(const char *tc, Text *out, Error *err) {
     return ok || error_prefix(err, "tc=%s", tc);
 }
 
-/* "inf" is no clock: another word gives the limit. */
+/* "inf" is no clock: another word gives the limit. fastchess knows it as "infinite" too. */
 static bool is_clock(const char *tc) {
-    return tc != NULL && strcmp(tc, "inf") != 0;
+    return tc != NULL && strcmp(tc, "inf") != 0 && strcmp(tc, "infinite") != 0;
 }
 
 static bool write_movetime(const char *st, Text *out, Error *err) {
