@@ -167,6 +167,9 @@ LAB_OPTIONS="--games 40" lab play fourth b
 [ ! -e fourth/b/same.jsonl ] || fail "a journal without games: $(cat fourth/b/same.jsonl)"
 "$OBWORKER" match --suite docs/lab/b.suite --after docs/lab/results.json --journal fourth/b/ --games 40 --quiet >out 2>err || fail "$(cat err)"
 [ ! -e fourth/b/same.jsonl ] || fail "a slash behind the folder hid its results"
+"$OBWORKER" match --suite docs/lab/b.suite --after docs/lab/results.json --journal fourth/b --games 40 --quiet --json >after.json 2>err || fail "$(cat err)"
+expect_in "what is not known of games elsewhere" after.json '"crashes":null,"timelosses":null,"illegals":null,"plies":null,'
+expect_in "the time of games elsewhere" after.json '"seconds":null,'
 # after OPTION...: what obworker says of a suite after these results.
 after() { "$OBWORKER" match --suite docs/lab/b.suite --after docs/lab/results.json --journal fifth/b "$@" >out 2>err && fail "played: $*"; true; }
 after --seed 4

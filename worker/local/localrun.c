@@ -672,6 +672,7 @@ Report localrun_report(LocalRun *run) {
     char tc[SIDE_COUNT][TIMECONTROL_TEXT_MAX];
     for (int side = 0; side < SIDE_COUNT; side++)
         timecontrol_format(&engines[side].time_control, tc[side]);
+    bool elsewhere = tally_games(&run->given.earlier) > 0; /* Their score alone is known. */
     text_clear(&run->setup);
     report_setup(
         &run->setup, tc[SIDE_DEV], tc[SIDE_BASE], ucioptions_value(&uci[SIDE_DEV], "Threads"),
@@ -686,6 +687,8 @@ Report localrun_report(LocalRun *run) {
                     .match = text_string(&run->described),
                     .tally = run->score.sequence.total,
                     .games_known = true,
+                    .faults_unknown = elsewhere,
+                    .details_unknown = elsewhere,
                     .seconds = scorebook_seconds(&run->score)};
 }
 
