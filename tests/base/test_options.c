@@ -181,7 +181,17 @@ START_TEST(what_is_written_is_read_as_the_same_options) {
 }
 END_TEST
 
+START_TEST(names_in_files_are_whole) {
+    Error err = {0};
+    ck_assert(options_is_whole(&with_operands, "--games=4", &err));
+    ck_assert(!options_is_whole(&with_operands, "--game=4", &err));
+    ck_assert(!options_is_whole(&with_operands, "--", &err)); /* A heading has no name. */
+    ck_assert_str_eq(err.text, "--: is no option: names in files are written in full");
+}
+END_TEST
+
 static void add_tests(TCase *tests) {
+    tcase_add_test(tests, names_in_files_are_whole);
     tcase_add_test(tests, what_is_written_is_read_as_the_same_options);
     tcase_add_test(tests, every_way_to_write_an_option_is_understood);
     tcase_add_test(tests, each_fault_is_named);

@@ -81,6 +81,9 @@ expect_in "more than a match" err "'--html=stolen' is not an option of a match"
 sed 's/"--tc=N=100"/"--htm=stolen"/' first.json >hostile.json
 refused 2 hostile.json
 expect_in "a shortened name" err "'--htm=stolen' is not an option of a match"
+sed 's/"--tc=N=100"/"--"/' first.json >hostile.json
+refused 2 hostile.json
+expect_in "the end of options" err "'--' is not an option of a match"
 sed 's/"--tc=N=100"/"-qv"/' first.json >short.json
 refused 2 short.json
 echo 'base = lmr:' >suite
