@@ -113,6 +113,18 @@ START_TEST(a_variant_plays_against_the_spec_behind_the_word_against) {
 }
 END_TEST
 
+START_TEST(a_mark_before_utf_8_is_no_part_of_the_first_line) {
+    MatchSuite suite;
+    Error err = {{0}};
+    bool ok = read_text("\xef\xbb\xbftc = N=100\ncommon lmr:X=1\n", &suite, &err);
+    ck_assert_msg(ok, "%s", err.text);
+    ck_assert_uint_eq(suite.options.count, 1);
+    ck_assert_str_eq(suite.options.items[0], "--tc=N=100");
+    ck_assert_uint_eq(suite.count, 1);
+    suite_free(&suite);
+}
+END_TEST
+
 START_TEST(the_side_of_against_that_lacks_its_spec_is_named) {
     static const struct {
         const char *line, *side;
@@ -167,6 +179,7 @@ END_TEST
 static void add_tests(TCase *tests) {
     tcase_add_checked_fixture(tests, set_up, tear_down);
     tcase_add_test(tests, a_variant_plays_against_the_spec_behind_the_word_against);
+    tcase_add_test(tests, a_mark_before_utf_8_is_no_part_of_the_first_line);
     tcase_add_test(tests, the_side_of_against_that_lacks_its_spec_is_named);
     tcase_add_test(tests, a_name_that_cannot_name_a_journal_is_refused);
     tcase_add_test(tests, in_turn_it_is_the_first_that_is_not_over);

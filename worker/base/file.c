@@ -93,7 +93,7 @@ bool file_read_lines(const char *path, size_t limit,
     if (!file_read(path, limit, &text, err))
         return false;
     bool ok = strlen(text_string(&text)) == text.length || error_set(err, "%s: not a text", path);
-    char *at = text.data;
+    char *at = text.data != NULL ? text.data + text_mark_length(text.data) : NULL;
     for (int number = 1; ok && at != NULL && *at != '\0'; number++) {
         size_t length = strcspn(at, "\n");
         char *next = at + length + (at[length] == '\n');

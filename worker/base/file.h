@@ -20,8 +20,9 @@ bool file_read(const char *path, size_t limit, Text *out, Error *err);
 bool file_read_start(const char *path, char *out, size_t size);
 
 /* Hands each line of a text file, without blanks around it, to `take`, which may change the line.
- * Empty lines and lines that begin with # are left out. False from `take` ends the reading. An
- * error names the path, and the line if the fault is in a line. */
+ * Empty lines, lines that begin with # and a mark before UTF-8 (text_mark_length) are left out.
+ * False from `take` ends the reading. An error names the path, and the line if the fault is in a
+ * line. */
 bool file_read_lines(const char *path, size_t limit,
                      bool (*take)(char *line, int number, void *user, Error *err), void *user,
                      Error *err);

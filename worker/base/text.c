@@ -339,6 +339,11 @@ bool text_starts_with(const char *s, const char *prefix) {
     return strncmp(s, prefix, strlen(prefix)) == 0;
 }
 
+size_t text_mark_length(const char *s) {
+    static const char MARK[] = "\xef\xbb\xbf";
+    return text_starts_with(s, MARK) ? strlen(MARK) : 0;
+}
+
 bool text_ends_with(const char *s, const char *ending) {
     size_t length = strlen(s);
     size_t wanted = strlen(ending);

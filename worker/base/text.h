@@ -103,6 +103,10 @@ void text_add_path(Text *out, const char *path);
 const char *text_find_last(const char *bytes, size_t length, char c);
 
 bool text_starts_with(const char *s, const char *prefix);
+
+/* The length of the mark that some editors put before UTF-8 (U+FEFF); 0 where s has none. */
+size_t text_mark_length(const char *s);
+
 bool text_ends_with(const char *s, const char *ending);
 
 /* Are both NULL, or equal? */

@@ -262,12 +262,11 @@ static bool begins_with_tag(const char *text) {
 /* Makes the book from a text, and may change the text. */
 static bool adopt(Book *book, const char *name, Text *text, bool is_pgn, bool chess960,
                   Error *err) {
-    static const char mark[] = "\xef\xbb\xbf"; /* the mark that some editors put before UTF-8 */
     *book = (Book){.path = mem_strdup(name), .chess960 = chess960};
     bool ok =
         strlen(text_string(text)) == text->length || error_set(err, "book %s: is not text", name);
-    if (ok && text_starts_with(text_string(text), mark))
-        memset(text->data, ' ', strlen(mark));
+    if (ok && text->data != NULL)
+        memset(text->data, ' ', text_mark_length(text->data));
     book->is_pgn = is_pgn || begins_with_tag(text_string(text));
     ok = ok && index_book(book, text, err);
     if (ok)
