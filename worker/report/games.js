@@ -259,7 +259,7 @@
     "won pairs first": (row) => -value(row, "points"),
     "faults first": (row) => -value(row, "faults"),
     "longest games first": (row) => -value(row, "plies"),
-    "as they were played": (row) => value(row, "pair"),
+    "in the order of the book": (row) => value(row, "pair"),
   };
   const order = make("select", { id: "games-order" }, ...Object.keys(ORDERS).map((name) => make("option", { textContent: name })));
   const all = button(`Show all ${table.dataset.listed} openings`, `Show all ${table.dataset.listed} openings`, () => {

@@ -100,7 +100,7 @@ async function order() {
   if (listed > 20) await click(".games+button");
   expect("all rows", await shownRows(), listed);
   const orders = { "lost pairs first": ["points", 1], "won pairs first": ["points", -1], "faults first": ["faults", -1],
-    "longest games first": ["plies", -1], "as they were played": ["pair", 1] };
+    "longest games first": ["plies", -1], "in the order of the book": ["pair", 1] };
   for (const [name, [key, sign]] of Object.entries(orders)) {
     await run(`(() => {
       const order = document.getElementById("games-order");
