@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # The man pages name every option and command that the programs do, and are pages that man shows;
-# the unit starts the worker with options that there are.
+# the units start the worker and the server with options that there are.
 set -eu
 srcdir=${srcdir:-.} builddir=${builddir:-.}
 obworker=${OBWORKER:-$builddir/obworker} reductio=${REDUCTIO:-$builddir/reductio}
@@ -42,25 +42,28 @@ else
     echo "pages: no groff here: how they are set is left out"
 fi
 
-# check_unit NAME COMMAND SCOPE: the unit starts the command, by options that there are, and systemd takes it.
+# check_unit FILE COMMAND SCOPE NAME: the unit starts the command, by options that there are, and systemd takes it.
 check_unit() {
-    unit=$builddir/worker/$1
-    grep -q "^ExecStart=/.*/obworker $2 " "$unit" || fail "$1 does not start obworker $2"
-    grep -qx "RestartPreventExitStatus=2" "$unit" || fail "$1 starts a faulty command line again"
+    unit=$1
+    grep -q "^ExecStart=/.*/obworker $2 " "$unit" || fail "$4 does not start obworker $2"
+    grep -qx "RestartPreventExitStatus=2" "$unit" || fail "$4 starts a faulty command line again"
+    # Restarts look at no status of ExecStartPre.
+    ! grep '^ExecStartPre=[^-]' "$unit" || fail "$4 does not start after a failed check"
     "$obworker" "$2" --help >"$work/help"
     for option in $(grep '^Exec' "$unit" | grep -o -- '--[a-z-]*'); do
-        grep -qE -- "$option([^a-z0-9-]|\$)" "$work/help" || fail "$1 uses $option, which there is not"
+        grep -qE -- "$option([^a-z0-9-]|\$)" "$work/help" || fail "$4 uses $option, which there is not"
     done
-    command -v systemd-analyze >/dev/null || { echo "left out: what systemd says of $1: no systemd-analyze here"; return 0; }
+    command -v systemd-analyze >/dev/null || { echo "left out: what systemd says of $4: no systemd-analyze here"; return 0; }
     # The program where it was built, and a user that every machine has.
-    sed -e "s|^\(Exec[A-Za-z]*=\)/[^ ]*/obworker|\1$obworker|" -e 's/^User=.*/User=root/' "$unit" >"$work/$1"
-    if systemd-analyze "$3" --man=no verify "$work/$1" 2>&1 | grep "$1"; then
-        fail "systemd does not like $1"
+    sed -e "s|^\(Exec[A-Za-z]*=-*\)/[^ ]*/obworker|\1$obworker|" -e 's/^User=.*/User=root/' "$unit" >"$work/$4"
+    if systemd-analyze "$3" --man=no verify "$work/$4" 2>&1 | grep "$4"; then
+        fail "systemd does not like $4"
     fi
 }
-check_unit obworker.service work --user
+check_unit "$builddir/worker/obworker.service" work --user obworker.service
+check_unit "$srcdir/packaging/debian/obworker@.service" work --system obworker@name.service
 if [ -f "$builddir/worker/obworker-serve.service" ]; then
-    check_unit obworker-serve.service serve --system
+    check_unit "$builddir/worker/obworker-serve.service" serve --system obworker-serve.service
 else
     echo 'pages: this build has no unit of a server (no obworker serve, or --with-systemdsystemunitdir=no)'
 fi
