@@ -148,6 +148,7 @@ void item_park(OutboxItem *item, const char *why) {
     item_describe(item, item_games(item), &what);
     withdraw(item);
     item->parked = true;
+    o->has_parked = true;
     item->member = false;
     parcel_parked(&item->stored.parcel);
     item_add_mark(item, "parked");

@@ -91,6 +91,7 @@ struct Outbox {
     int64_t left;     /* Games that stay for the next start, counted when the outbox closes. */
     bool ready;
     bool closing;
+    bool has_parked;       /* An item was parked. */
     ServerCounts *asking;  /* The row that the request under way is about; NULL: none. */
     OutboxItem *uploading; /* The item whose games are being uploaded; NULL: none. */
 };

@@ -328,6 +328,10 @@ bool outbox_empty(const Outbox *o) {
     return true;
 }
 
+bool outbox_has_parked(const Outbox *o) {
+    return o->has_parked;
+}
+
 int64_t outbox_waiting(const Outbox *o) {
     int64_t games = 0;
     for (const OutboxItem *item = o->items; item; item = item->next)

@@ -145,6 +145,9 @@ void outbox_hurry(Outbox *outbox);
 /* Whether everything but parked parcels is delivered, the games' PGN too. */
 bool outbox_empty(const Outbox *outbox);
 
+/* Whether a parcel was parked since the outbox was opened. */
+bool outbox_has_parked(const Outbox *outbox);
+
 /* The number of games still to be delivered, those of earlier processes too. */
 int64_t outbox_waiting(const Outbox *outbox);
 

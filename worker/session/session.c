@@ -42,7 +42,7 @@ static void look_for_exit_file(Session *s) {
 
 static int final_status(const Session *s) {
     bool short_run = s->host.config.once || s->host.config.max_workloads > 0;
-    bool all = s->jobs.failed == 0 && outbox_empty(s->outbox);
+    bool all = s->jobs.failed == 0 && outbox_empty(s->outbox) && !outbox_has_parked(s->outbox);
     return short_run && !all ? EXIT_FAILED : EXIT_DONE;
 }
 
