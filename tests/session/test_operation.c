@@ -655,13 +655,14 @@ END_TEST
 START_TEST(a_check_tells_what_is_wrong_with_this_machine) {
     serve_check();
     double_set_clock(rig_server, _i ? -3600 : 3600);
-    rig_run((const char *const[]){"--check", "--state", "/dev/null/state", "-T", "4000", "--syzygy",
-                                  ":/nonexistent:", NULL},
+    rig_run((const char *const[]){"--check", "--state", "/dev/null/state", "-T", "4000", "-N",
+                                  "4001", "--syzygy", ":/nonexistent:", NULL},
             1);
     expect_out(_i ? "warning  clock        3" : "warning  clock        -3");
     expect_out(" s from the server's: certificates and the times of games will be wrong");
     expect_out("FAULT    state        /dev/null/state: Not a directory");
     expect_out("warning  threads      4000 on ");
+    expect_out("FAULT    sockets      --nsockets 4001: more than the threads (4000)");
     expect_out("warning  syzygy       /nonexistent: ");
 }
 END_TEST

@@ -106,8 +106,8 @@ static int announced(size_t index, const char *key) {
 }
 
 START_TEST(sockets_are_announced_and_a_fleet_ends_without_work) {
-    rig_run((const char *const[]){"--fleet", "-N", "3", NULL}, 0);
-    ck_assert_int_eq(announced(0, "sockets"), 3);
+    rig_run((const char *const[]){"--fleet", "-N", "2", NULL}, 0);
+    ck_assert_int_eq(announced(0, "sockets"), 2);
     ck_assert_int_eq(announced(0, "concurrency"), 2);
     ck_assert_int_eq(announced(0, "syzygy_max"), 0);
     rig_expect_log("there is no work");

@@ -730,6 +730,14 @@ START_TEST(what_is_not_there_is_refused_as_usage) {
 }
 END_TEST
 
+/* A server divides the threads by the sockets. */
+START_TEST(more_sockets_than_threads_are_refused) {
+    rig_run((const char *const[]){"--once", "-T", "1", "-N", "2", NULL}, 1);
+    rig_expect_log("error: --nsockets 2: more than the threads (1)");
+    ck_assert_uint_eq(double_count(rig_server, "/clientVersionRef/"), 0);
+}
+END_TEST
+
 int main(void) {
     if (!rig_ready("user"))
         return EXIT_FAILURE;
@@ -764,5 +772,6 @@ int main(void) {
     tcase_add_test(tc, a_worker_that_cannot_start_anew_has_failed);
     tcase_add_test(tc, a_hangup_waits_for_the_end_of_the_workload);
     tcase_add_loop_test(tc, what_is_not_there_is_refused_as_usage, 0, COUNT(refused));
+    tcase_add_test(tc, more_sockets_than_threads_are_refused);
     return run_suite(suite);
 }

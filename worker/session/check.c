@@ -65,6 +65,7 @@ static void say(Check *c, Verdict verdict, const char *what, const char *fmt, ..
 static void check_machine(Check *c) {
     machine_read(&c->machine);
     const Machine *m = &c->machine;
+    Error err = {0};
     say(c, FINE, "machine",
         "%s, %" PRId64 " physical of %" PRId64 " logical cores, %" PRId64 " usable, %" PRId64
         " MB of memory, %s %s",
@@ -76,6 +77,8 @@ static void check_machine(Check *c) {
     if (host_threads(c->config, m) == 1)
         say(c, WARNING, "threads",
             "1: servers give no tunings to it, since each game of a pair takes a thread (-T 2)");
+    if (!host_has_threads(c->config, m, &err))
+        say(c, FAULT, "sockets", "%s", err.text);
     if (c->config->noisy)
         say(c, WARNING, "noisy", "tests with a clock are refused (--noisy)");
 }

@@ -64,6 +64,12 @@ int host_threads(const SessionConfig *config, const Machine *machine) {
     return config->threads > 0 ? config->threads : (int)cores;
 }
 
+bool host_has_threads(const SessionConfig *config, const Machine *machine, Error *err) {
+    int threads = host_threads(config, machine);
+    return config->sockets <= threads ||
+           error_set(err, "--nsockets %d: more than the threads (%d)", config->sockets, threads);
+}
+
 static void look_at_machine(Host *host) {
     machine_read(&host->machine);
     host->threads = host_threads(&host->config, &host->machine);
@@ -87,6 +93,8 @@ bool host_open(Host *host, uv_loop_t *loop, const SessionConfig *config, Error *
     if (!open_state(host, err))
         return false;
     look_at_machine(host);
+    if (!host_has_threads(&host->config, &host->machine, err))
+        return false;
     Text dir = {0};
     text_addf(&dir, "%s/tmp", config->state_dir);
     host->engine_dir = text_take(&dir);

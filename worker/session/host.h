@@ -32,12 +32,16 @@ typedef struct {
  * process may use. */
 int host_threads(const SessionConfig *config, const Machine *machine);
 
+/* False with err set when there are more sockets than threads: a server divides the threads by the
+ * sockets, and no thread would be left for a game. */
+bool host_has_threads(const SessionConfig *config, const Machine *machine, Error *err);
+
 /* Fills in the defaults of waits that are 0. */
 void session_default_waits(SessionWaits *waits);
 
 /* Makes and locks the state folder, and looks at the machine. False with err set when the folder
- * cannot be used, for instance because another worker uses the folder. The caller calls host_close
- * in both cases. */
+ * cannot be used, for instance because another worker uses the folder, or when there are more
+ * sockets than threads. The caller calls host_close in all cases. */
 bool host_open(Host *host, uv_loop_t *loop, const SessionConfig *config, Error *err);
 void host_close(Host *host);
 

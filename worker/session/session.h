@@ -17,7 +17,8 @@ typedef struct Session Session;
  * The callback may free the session. */
 typedef void (*SessionDone)(Session *session, int status, void *user);
 
-/* Starts a session on `loop`. NULL with err set when the state folder cannot be used. */
+/* Starts a session on `loop`. NULL with err set when the state folder cannot be used, or
+ * there are more sockets than threads. */
 Session *session_start(uv_loop_t *loop, const SessionConfig *config, SessionDone done, void *user,
                        Error *err);
 
