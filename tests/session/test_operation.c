@@ -687,6 +687,21 @@ START_TEST(a_state_folder_that_cannot_be_is_told) {
 }
 END_TEST
 
+START_TEST(a_check_warns_of_a_worker_that_has_the_state_folder) {
+    serve_check();
+    rig_start((const char *const[]){NULL});
+    ck_assert(double_wait(rig_server, WORKLOAD, 1, RIG_PATIENCE_S));
+    pid_t first = rig_worker;
+    rig_run((const char *const[]){"--check", NULL}, 0);
+    expect_out(": another worker uses it: a second one would not start\n");
+    rig_worker = first;
+    kill(rig_worker, SIGTERM);
+    rig_expect_status(0);
+    rig_run((const char *const[]){"--check", NULL}, 0);
+    expect_in_out(false, "another worker");
+}
+END_TEST
+
 static const struct {
     const char *path, *body, *line;
 } faults[] = {
@@ -744,6 +759,7 @@ int main(void) {
     tcase_add_test(tc, a_check_looks_at_everything_and_registers_nothing);
     tcase_add_test(tc, a_check_says_that_one_thread_plays_no_tunings);
     tcase_add_test(tc, a_state_folder_that_cannot_be_is_told);
+    tcase_add_test(tc, a_check_warns_of_a_worker_that_has_the_state_folder);
     tcase_add_loop_test(tc, a_check_warns_of_answers_that_work_does_without, 0, 2);
     tcase_add_loop_test(tc, a_check_tells_what_is_wrong_with_this_machine, 0, 2);
     tcase_add_loop_test(tc, a_check_says_what_would_be_refused, 0, COUNT(faults));

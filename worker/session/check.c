@@ -2,11 +2,13 @@
 #include "session/check.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <time.h>
@@ -130,6 +132,18 @@ static void check_state(Check *c) {
         say(c, mb < DISK_MIN_MB ? WARNING : FINE, "disk", "%" PRIu64 " MB free for %s%s", mb, dir,
             mb < DISK_MIN_MB ? ": engines and books may not fit" : "");
     }
+}
+
+/* Warns of a worker that has the state folder. */
+static void check_lock(Check *c) {
+    char *path = text_format("%s/lock", c->config->state_dir);
+    int lock = open(path, O_RDONLY | O_CLOEXEC);
+    if (lock >= 0 && flock(lock, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK)
+        say(c, WARNING, "state", "%s: another worker uses it: a second one would not start",
+            c->config->state_dir);
+    if (lock >= 0)
+        close(lock);
+    free(path);
 }
 
 /* Tells whether builds and engines under root can reach the state folder without a right of root's.
@@ -371,6 +385,7 @@ bool session_check(const SessionConfig *config, FILE *out) {
     check_machine(&c);
     check_timer(&c);
     check_state(&c);
+    check_lock(&c);
     check_syzygy(&c);
     check_sandbox(&c);
     if (check_version(&c)) {
