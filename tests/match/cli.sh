@@ -302,25 +302,28 @@ done
 interrupt KILL 1
 expect "stdout of a killed worker" "$(cat "$work/out")" ""
 
-### Ctrl-C twice stops a game that would only end by its stall.
-# until_in TEXT FILE: waits until the file has the text.
+### Games that would only end by their stall: Ctrl-C once stops a first game whose second has not begun, and twice both.
+# until_in TEXT FILE [LINES]: waits until the file has the text, in so many lines (1).
 until_in() {
     tries=0
-    while ! grep -q -- "$1" "$2" 2>/dev/null; do
+    while [ "$(cat "$2" 2>/dev/null | grep -c -- "$1")" -lt "${3:-1}" ]; do
         sleep 0.05
         tries=$((tries + 1))
         [ "$tries" -lt 1200 ] || { fail "no '$1' within a minute"; break; }
     done
 }
-"$OBWORKER" match --dev "$engine delay=1000000 log=$work/slow" --base "$engine" --book "$work/book.epd" --tc N=100 \
-    --games 2 --concurrency 1 --sandbox off >"$work/out" 2>"$work/err" &
-worker=$!
-until_in "^[0-9]* go " "$work/slow"
-kill -s INT "$worker"
-until_in "finishing the games in play" "$work/err"
-kill -s INT "$worker"
-wait "$worker" || true
-grep -i stall "$work/err" "$work/out" && fail "the game was not stopped: $(cat "$work/err")"
+for games in 1 2; do
+    rm -f "$work/slow"
+    "$OBWORKER" match --dev "$engine delay=1000000 log=$work/slow" --base "$engine" --book "$work/book.epd" --tc N=100 \
+        --games 2 --concurrency "$games" --sandbox off >"$work/out" 2>"$work/err" &
+    worker=$!
+    until_in "^[0-9]* go " "$work/slow" "$games"
+    kill -s INT "$worker"
+    until_in "finishing the games in play" "$work/err"
+    [ "$games" -eq 1 ] || kill -s INT "$worker"
+    wait "$worker" || true
+    grep -i stall "$work/err" "$work/out" && fail "$games in play were not stopped: $(cat "$work/err")"
+done
 
 ### Ctrl-Z for longer than the clocks: time in which the match was stopped counts for no engine.
 "$OBWORKER" match --dev "$engine delay=300 log=$work/stopped" --base "$engine side=base delay=300" \

@@ -360,36 +360,44 @@ static int moves_asked(const char *path) {
     return count;
 }
 
-/* Returns when an engine thinks about its first move. */
-static void wait_for_a_move(const char *path) {
-    for (int i = 0; i < RIG_PATIENCE_S * 100 && moves_asked(path) == 0; i++)
+/* Returns when the engines were asked for so many moves. */
+static void wait_for_moves(const char *path, int count) {
+    for (int i = 0; i < RIG_PATIENCE_S * 100 && moves_asked(path) < count; i++)
         usleep(10000);
-    ck_assert_int_gt(moves_asked(path), 0);
+    ck_assert_int_ge(moves_asked(path), count);
 }
 
 /* A game is drawn after ten moves of each side. */
 enum { WHOLE_GAME = 20, QUICK_MS = 40, NEVER_MS = 1000000 };
 
-START_TEST(a_game_in_play_is_finished_at_first_and_stopped_at_last) {
+/* A pair's second game in play, both games of a pair, and the first alone. */
+static const struct {
+    int delay_ms, runners;
+    int asked; /* Moves asked for before the first interrupt. */
+    int interrupts;
+} in_play[] = {{QUICK_MS, 1, WHOLE_GAME + 1, 1}, {NEVER_MS, 2, 2, 2}, {NEVER_MS, 1, 1, 1}};
+
+START_TEST(games_are_finished_at_first_where_pairs_can_count_and_stopped_at_last) {
     char *heard = rig_path("heard");
     Text words = {0};
-    text_addf(&words, "\"plan=0,100\", \"delay=%d\", \"log=%s\",", _i ? NEVER_MS : QUICK_MS, heard);
+    text_addf(&words, "\"plan=0,100\", \"delay=%d\", \"log=%s\",", in_play[_i].delay_ms, heard);
     rig_serve_engine("/dev.zip", RIG_BENCH, text_string(&words), "");
-    rig_offer(&(RigOffer){.id = 5, .base_source = "dev", .runners = 1, .rounds = 1000});
+    rig_offer(
+        &(RigOffer){.id = 5, .base_source = "dev", .runners = in_play[_i].runners, .rounds = 1000});
     rig_start((const char *const[]){NULL});
-    wait_for_a_move(heard);
+    wait_for_moves(heard, in_play[_i].asked);
     kill(rig_worker, SIGINT);
-    if (_i) {
+    if (in_play[_i].interrupts == 2) {
         rig_wait_log("finishing the games in play"); /* So that they are two. */
         kill(rig_worker, SIGINT);
     }
     rig_expect_status(0);
-    if (_i) /* A game that goes on ends by a stall, which is reported. */
+    if (in_play[_i].delay_ms == NEVER_MS) {
+        /* A game that goes on ends by a stall, which is reported. */
         ck_assert_uint_eq(double_count(rig_server, FAULT), 0);
-    if (_i)
-        ck_assert_int_eq(moves_asked(heard), 1);
-    else
-        ck_assert_int_ge(moves_asked(heard), WHOLE_GAME);
+        ck_assert_int_eq(moves_asked(heard), in_play[_i].asked);
+    } else
+        ck_assert_int_ge(moves_asked(heard), 2 * WHOLE_GAME);
     Text log = rig_log();
     ck_assert_msg(!strstr(text_string(&log), "error:"), "%s", text_string(&log));
     text_free(&log);
@@ -408,7 +416,7 @@ START_TEST(time_in_which_a_worker_is_stopped_counts_for_no_engine) {
     rig_serve_engine("/dev.zip", RIG_BENCH, text_string(&words), "");
     rig_offer(&(RigOffer){.id = 5, .base_source = "dev", .time_control = "4+0.1", .rounds = 2});
     rig_start(rig_once);
-    wait_for_a_move(heard);
+    wait_for_moves(heard, 1);
     kill(rig_worker, SIGTSTP);
     ck_assert_int_eq(waitpid(rig_worker, &status, WUNTRACED), rig_worker);
     ck_assert(WIFSTOPPED(status));
@@ -757,7 +765,8 @@ int main(void) {
     tcase_add_test(tc, an_interrupted_worker_registers_again_for_its_last_results);
     tcase_add_test(tc, a_workload_that_comes_after_an_interrupt_is_not_waited_for);
     tcase_add_test(tc, no_thread_but_the_loops_takes_the_signals_of_an_end);
-    tcase_add_loop_test(tc, a_game_in_play_is_finished_at_first_and_stopped_at_last, 0, 2);
+    tcase_add_loop_test(tc, games_are_finished_at_first_where_pairs_can_count_and_stopped_at_last,
+                        0, COUNT(in_play));
     tcase_add_test(tc, time_in_which_a_worker_is_stopped_counts_for_no_engine);
     tcase_add_loop_test(tc, a_file_of_the_agreed_name_ends_it, 0, 2);
     tcase_add_test(tc, a_state_folder_is_private_and_used_by_one);

@@ -434,8 +434,22 @@ static void tell_in_play(Match *m, int in_play) {
         m->callbacks.on_fewer(in_play, m->user);
 }
 
+/* Stops the first game of a pair whose second game will not begin: the pair could not count. */
+static void stop_half_pair(Match *m) {
+    if (!m->schedule.no_new_games || m->schedule.next % 2 == 0)
+        return;
+    for (size_t i = 0; i < m->slot_count; i++) {
+        Slot *slot = m->slots[i];
+        if (slot->pair != m->schedule.next / 2)
+            continue;
+        slot->again = false;
+        empty_slot(slot);
+    }
+}
+
 static void on_wake(uv_timer_t *timer) {
     Match *m = timer->data;
+    stop_half_pair(m);
     size_t playing = m->stop_now ? 0 : fill_slots(m);
     if (playing > 0 && !m->stop_now) {
         tell_in_play(m, (int)playing);

@@ -132,8 +132,10 @@ Match *match_start(uv_loop_t *loop, const MatchConfig *config, const MatchCallba
                    void *user, Error *err);
 
 typedef enum {
-    MATCH_FINISH_GAMES, /* Start no new game; the games in play are finished. */
-    MATCH_NOW           /* Stop the games in play; half a pair is dropped. */
+    /* Start no new game. The games in play are finished, but a pair's first game whose second has
+     * not begun is stopped. */
+    MATCH_FINISH_GAMES,
+    MATCH_NOW /* Stop the games in play; half a pair is dropped. */
 } MatchStop;
 
 /* Ends the match early; on_end follows. A stronger wish may follow a weaker one. */

@@ -22,8 +22,8 @@ typedef void (*SessionDone)(Session *session, int status, void *user);
 Session *session_start(uv_loop_t *loop, const SessionConfig *config, SessionDone done, void *user,
                        Error *err);
 
-/* Asks for the end. First call: the games in play are finished and reported. Second call: the games
- * are stopped, and whole pairs reported. Third call: the session ends at once. */
+/* Asks for the end. First call: the games in play are finished (match_stop) and reported. Second
+ * call: the games are stopped, and whole pairs reported. Third call: the session ends at once. */
 void session_interrupt(Session *session);
 
 /* Ends the session after the present workload. */
