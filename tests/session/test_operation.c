@@ -56,7 +56,7 @@ static const struct {
     {"", "", NULL},
     {"threads = 4\n", "--threads=4,", NULL},
     {"  # a comment\n\n\tnoisy\t\r\nidentity=my box  \n", "--noisy,--identity=my box,", NULL},
-    {"focus = A\nfocus = B", "--focus=A,--focus=B,", NULL},
+    {"focus = A\nfocus = B C", "--focus=A,--focus=B C,", NULL},
     {"password = a=b #c", "--password=a=b #c,", NULL},
     {"syzygy =", "--syzygy=,", NULL},
     {"threads 4", NULL, "line 1: expected '=' after 'threads'"},
