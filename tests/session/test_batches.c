@@ -108,6 +108,62 @@ static void totals_change_within_a_reading(Own *own) {
     rig_expect_games(4);
 }
 
+/* The counts that settle a doubt cannot be read: the doubt lasts until they can. */
+static void counts_are_away_for_long(Own *own) {
+    enum { FAULTS = 15 };
+    deliver(own, 5);
+    wait_until_empty(own);
+    lose_a_batch(DOUBLE_AFTERWARDS);
+    for (int i = 0; i < FAULTS; i++)
+        double_replace(rig_server, COUNTS, DOUBLE_INSTEAD, 500, "");
+    deliver(own, 5);
+    wait_until_empty(own);
+    ck_assert_uint_ge(double_count(rig_server, COUNTS), FAULTS + 2);
+    rig_expect_games(4);
+}
+
+/* The same where the server refuses to tell the counts once. */
+static void counts_are_refused(Own *own) {
+    deliver(own, 5);
+    wait_until_empty(own);
+    lose_a_batch(DOUBLE_AFTERWARDS);
+    double_replace(rig_server, COUNTS, DOUBLE_INSTEAD, 200, "{\"error\": \"not for you\"}");
+    deliver(own, 5);
+    wait_until_empty(own);
+    rig_expect_games(4);
+}
+
+/* Other machines' results are added during five readings, one after the other. */
+static void totals_change_within_many_readings(Own *own) {
+    deliver(own, 5);
+    wait_until_empty(own);
+    lose_a_batch(DOUBLE_AFTERWARDS);
+    for (int i = 0; i < 3; i++) {
+        double_replace(rig_server, TOTALS, DOUBLE_INSTEAD, 200,
+                       "{\"info\": {\"penta\": [0, 0, 0, 1, 0]}}");
+        double_replace(rig_server, TOTALS, DOUBLE_INSTEAD, 200,
+                       "{\"info\": {\"penta\": [0, 0, 1, 1, 0]}}");
+    }
+    deliver(own, 5);
+    wait_until_empty(own);
+    rig_expect_games(4);
+}
+
+/* A first reading whose totals lack the batch that the row has, then two equal ones. */
+static void totals_change_between_readings(Own *own) {
+    static const char before[] = "{\"info\": {\"penta\": [0, 0, 0, 1, 0]}}";
+    deliver(own, 5);
+    wait_until_empty(own);
+    lose_a_batch(DOUBLE_AFTERWARDS);
+    double_replace(rig_server, TOTALS, DOUBLE_INSTEAD, 200, before);
+    double_replace(rig_server, TOTALS, DOUBLE_INSTEAD, 200, before);
+    deliver(own, 5);
+    wait_until_empty(own);
+    ck_assert(!is_parked());
+    ck_assert_uint_eq(double_count(rig_server, COUNTS), 1 + 3);
+    rig_expect_games(4);
+}
+
 /* The answer is lost, and the server's row loses the update too: the totals have the batch. */
 static void a_row_loses_its_update(Own *own) {
     DoubleRow row;
@@ -311,6 +367,10 @@ static void (*const changes[])(Own *own) = {a_batch_comes_too_late,
                                             a_row_has_more_than_this_process_sent,
                                             counts_change_between_readings,
                                             totals_change_within_a_reading,
+                                            totals_change_within_many_readings,
+                                            totals_change_between_readings,
+                                            counts_are_away_for_long,
+                                            counts_are_refused,
                                             a_row_loses_its_update,
                                             a_row_has_lost_as_much_before,
                                             another_row_loses_its_update,
