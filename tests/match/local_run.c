@@ -213,6 +213,14 @@ void run_free(Run *run) {
     free(run);
 }
 
+static void on_deaf_timer(uv_timer_t *timer) {
+    Run *run = timer->data;
+    if (!file_exists(run->deaf_file))
+        return;
+    uv_sleep(run->deaf_ms);
+    uv_close((uv_handle_t *)timer, NULL);
+}
+
 void run_play(Run *run) {
     uv_loop_t loop;
     Error err = {0};
@@ -224,6 +232,12 @@ void run_play(Run *run) {
     if (run->hold_after_games > 0)
         uv_timer_init(&loop, &run->hold_timer);
     run->hold_timer.data = run;
+    if (run->deaf_file != NULL) {
+        enum { LOOK_MS = 10 };
+        uv_timer_init(&loop, &run->deaf_timer);
+        run->deaf_timer.data = run;
+        uv_timer_start(&run->deaf_timer, on_deaf_timer, LOOK_MS, LOOK_MS);
+    }
     run->match = match_start(&loop, &run->config, &run->callbacks, run, &err);
     ck_assert_msg(run->match != NULL, "%s", err.text);
     uv_run(&loop, UV_RUN_DEFAULT);

@@ -57,6 +57,10 @@ typedef struct {
     int hold_after_games; /* Then no game begins for a while ... */
     int games_after_hold; /* ... in which so many have come to an end. */
     uv_timer_t hold_timer;
+    /* Once this file is there, the loop hears nothing for so long; NULL: it is never held up. */
+    const char *deaf_file;
+    unsigned deaf_ms;
+    uv_timer_t deaf_timer;
 } Run;
 
 /* Four pairs at fixed nodes, one game at a time, drawn after six plies. Change what the test is

@@ -184,7 +184,7 @@ START_TEST(silence_without_a_clock_is_a_stall) {
 END_TEST
 
 /* Late, or silent for ever, by more than any machine is slow. The flag has fallen before what comes
- * late is seen to be no move. */
+ * late is heard. */
 START_TEST(with_a_clock_lateness_and_silence_are_losses_on_time) {
     static const char *const FAULTS[] = {"late=2600", "late-missing", "late-illegal", "stall",
                                          "flood"};
@@ -198,6 +198,28 @@ START_TEST(with_a_clock_lateness_and_silence_are_losses_on_time) {
     /* Past zero, not past the margin. */
     int overrun = atoi(strchr(f.run->pairs[FAULTY / 2].reasons[FAULTY % 2], '(') + 1);
     ck_assert_int_gt(overrun, MARGIN_MS);
+    clean_up(&f);
+}
+END_TEST
+
+/* The match is held up, and hears the late answer before it sees that the time is over: an illegal
+ * move counts before the clock, a missing one behind it. */
+START_TEST(a_late_answer_that_is_heard_is_judged_by_what_it_says) {
+    static const struct {
+        const char *fault, *reason;
+        Fault kind;
+    } CASES[] = {{"late=2600", " loses on time (", FAULT_TIME_LOSS},
+                 {"late-missing", " loses on time (", FAULT_TIME_LOSS},
+                 {"late-illegal", " makes an illegal move: e2e5", FAULT_ILLEGAL}};
+    enum { MARGIN_MS = 2000, DEAF_MS = 5000 };
+    Faulty f;
+    prepare(&f, (Side)(_i % SIDE_COUNT), CASES[_i / SIDE_COUNT].fault);
+    f.run->config.engines[f.side].margin_ms = MARGIN_MS;
+    f.run->config.engines[f.side].time_control =
+        (TimeControl){.kind = TC_MOVETIME, .movetime_ms = 100};
+    f.run->deaf_file = f.once;
+    f.run->deaf_ms = DEAF_MS;
+    play_faulty(&f, FAULTY, CASES[_i / SIDE_COUNT].reason, CASES[_i / SIDE_COUNT].kind);
     clean_up(&f);
 }
 END_TEST
@@ -439,6 +461,7 @@ static void add_tests(TCase *tests) {
                         sides(sizeof FAULT_CASES / sizeof *FAULT_CASES));
     tcase_add_loop_test(tests, silence_without_a_clock_is_a_stall, 0, sides(5));
     tcase_add_loop_test(tests, with_a_clock_lateness_and_silence_are_losses_on_time, 0, sides(5));
+    tcase_add_loop_test(tests, a_late_answer_that_is_heard_is_judged_by_what_it_says, 0, sides(3));
     tcase_add_test(tests, a_promotion_in_capitals_is_no_move);
     tcase_add_loop_test(tests, what_answers_nothing_is_passed_over, 0, sides(6));
     tcase_add_loop_test(tests, other_engines_habits_are_understood, 0, SIDE_COUNT);
