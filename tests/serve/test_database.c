@@ -428,6 +428,24 @@ START_TEST(a_clock_that_was_behind_forgets_no_newest_number) {
 }
 END_TEST
 
+/* A new point is due when the games are more by one in a hundred. */
+START_TEST(a_long_test_has_far_fewer_points_than_batches) {
+    Database *database = must_open();
+    add_test(database);
+    Transaction *t = transaction_begin(database, TRANSACTION_WRITE);
+    TestRow row = {0};
+    ck_assert(store_row(t, rows[0], &row));
+    for (int i = 0; i < 1000; i++)
+        store_add_results(t, &row, &(Tally){.wins = 1, .losses = 1, .penta = {{0, 0, 1, 0, 0}}}, 0,
+                          DAY);
+    store_free_row(&row);
+    must_end(t);
+    ck_assert_int_lt(ask(database, "SELECT count(*) FROM points"), 500);
+    ck_assert_int_ge(ask(database, "SELECT max(games) FROM points"), 1980); /* Of 2,000. */
+    database_close(database);
+}
+END_TEST
+
 START_TEST(a_check_names_a_test_whose_counts_are_not_its_rows) {
     Database *database = must_open();
     add_test(database);
@@ -787,6 +805,7 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, a_row_is_made_once);
     tcase_add_test(tests, a_batch_with_a_number_counts_once_for_its_row);
     tcase_add_test(tests, results_of_a_machine_in_several_requests_at_a_time_all_count);
+    tcase_add_test(tests, a_long_test_has_far_fewer_points_than_batches);
     tcase_add_test(tests, a_check_names_a_test_whose_counts_are_not_its_rows);
     tcase_add_test(tests, openings_move_on_with_each_workload);
     tcase_add_test(tests, the_number_of_a_batch_is_forgotten_after_thirty_days);

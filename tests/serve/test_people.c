@@ -201,6 +201,20 @@ START_TEST(strangers_do_not_lock_a_user_out) {
 }
 END_TEST
 
+/* One password: only the first check takes a slow hash. */
+START_TEST(strangers_who_guess_for_one_name_have_to_wait_from_any_address) {
+    int tries = 0;
+    char peer[64];
+    do {
+        ck_assert_int_lt(++tries, 2000);
+        snprintf(peer, sizeof peer, "10.3.%d.%d", tries / 256, tries % 256);
+    } while (check("ada", "a guess or two", peer) == PEOPLE_WRONG);
+    ck_assert_int_gt(tries, 1000);
+    ck_assert_int_eq(check("ada", "a guess or two", "10.4.0.1"), PEOPLE_WAIT);
+    ck_assert_int_eq(check("eve", "a guess or two", "10.4.0.1"), PEOPLE_WRONG);
+}
+END_TEST
+
 enum { GUESSERS = 8, GUESSES = 5 };
 static atomic_int turned_away;
 
@@ -426,6 +440,7 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, wrong_passwords_have_to_wait_but_not_the_known_ones);
     tcase_add_test(tests, addresses_of_one_ipv6_network_count_as_one);
     tcase_add_test(tests, strangers_do_not_lock_a_user_out);
+    tcase_add_test(tests, strangers_who_guess_for_one_name_have_to_wait_from_any_address);
     tcase_add_test(tests, few_checks_wait_for_the_slow_hash);
     tcase_add_test(tests, many_workers_of_a_user_come_at_once);
     tcase_add_test(tests, a_session_lasts_and_ends);

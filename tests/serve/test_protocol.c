@@ -135,27 +135,49 @@ START_TEST(an_error_that_cuts_a_letter_is_utf8) {
 }
 END_TEST
 
-START_TEST(a_tuning_refuses_deltas_of_another_number_of_parameters) {
-    static const char *const wrong[] = {"[1.5]", "[1, 2, 3]",  "1.5", "[1, \"2\"]",
-                                        "[1, 2", "[1, 1e999]", "{}",  "null"};
+/* A server with one tuning, and a worker on the tuning; its number. */
+static int64_t start_with_tuning(Worker *worker) {
+    int64_t openings;
     protocol_start();
     Test tuning = protocol_test("SPSA", "N=2000");
     tuning.approved = true;
-    int64_t id = protocol_add_test(&tuning), openings;
+    int64_t id = protocol_add_test(&tuning);
     protocol_add_parameters(id);
-    Worker worker = protocol_worker(TESTER, TESTER_PASSWORD);
-    ck_assert_int_eq(protocol_get_work(&worker, &openings), 1);
-    for (size_t i = 0; i < COUNT(wrong); i++) {
-        WebFields good = protocol_batch(&worker, id), form = {0};
-        for (size_t k = 0; k + 1 < good.names.count; k++)
-            web_fields_add(&form, good.names.items[k], good.values.items[k]);
-        web_fields_add(&form, "spsa_delta", wrong[i]);
-        web_fields_free(&good);
-        ck_assert_msg(protocol_error("/clientSubmitResults/", &form)[0] != '\0', "%s was taken",
-                      wrong[i]);
-    }
+    *worker = protocol_worker(TESTER, TESTER_PASSWORD);
+    ck_assert_int_eq(protocol_get_work(worker, &openings), 1);
+    return id;
+}
+
+/* The error in the answer to a batch with these deltas. */
+static const char *send_deltas(const Worker *worker, int64_t id, const char *deltas) {
+    WebFields good = protocol_batch(worker, id), form = {0};
+    for (size_t k = 0; k + 1 < good.names.count; k++)
+        web_fields_add(&form, good.names.items[k], good.values.items[k]);
+    web_fields_add(&form, "spsa_delta", deltas);
+    web_fields_free(&good);
+    return protocol_error("/clientSubmitResults/", &form);
+}
+
+START_TEST(a_tuning_refuses_deltas_of_another_number_of_parameters) {
+    static const char *const wrong[] = {"[1.5]", "[1, 2, 3]",  "1.5", "[1, \"2\"]",
+                                        "[1, 2", "[1, 1e999]", "{}",  "null"};
+    Worker worker;
+    int64_t id = start_with_tuning(&worker);
+    for (size_t i = 0; i < COUNT(wrong); i++)
+        ck_assert_msg(send_deltas(&worker, id, wrong[i])[0] != '\0', "%s was taken", wrong[i]);
     ck_assert_int_eq(protocol_ask("SELECT wins FROM tests"), 0);
     ck_assert_int_eq(protocol_ask("SELECT count(*) FROM parameters WHERE value <> start"), 0);
+    protocol_stop();
+}
+END_TEST
+
+START_TEST(a_parameter_stays_within_its_limits_however_large_the_delta) {
+    Worker worker;
+    int64_t id = start_with_tuning(&worker);
+    ck_assert_str_eq(send_deltas(&worker, id, "[1e6, 1e6]"), "");
+    ck_assert_int_eq(protocol_ask("SELECT count(*) FROM parameters WHERE value = max"), 2);
+    ck_assert_str_eq(send_deltas(&worker, id, "[-1e6, -1e6]"), "");
+    ck_assert_int_eq(protocol_ask("SELECT count(*) FROM parameters WHERE value = min"), 2);
     protocol_stop();
 }
 END_TEST
@@ -334,7 +356,7 @@ START_TEST(a_wrong_bench_that_comes_late_leaves_the_verdict) {
 }
 END_TEST
 
-START_TEST(a_speed_that_is_none_and_a_fault_without_words_are_refused) {
+START_TEST(a_speed_that_is_none_and_a_fault_without_words_or_with_too_many_are_refused) {
     Worker worker;
     int64_t id = protocol_start_with_worker(&worker);
     WebFields form = protocol_form(&worker);
@@ -346,6 +368,12 @@ START_TEST(a_speed_that_is_none_and_a_fault_without_words_are_refused) {
     form = protocol_form(&worker);
     protocol_add_number(&form, "test_id", id);
     web_fields_add(&form, "error", "");
+    ck_assert_str_eq(protocol_error("/clientSubmitError/", &form), "error: not 1 to 1000 bytes");
+    char words[1002] = "";
+    memset(words, 'x', sizeof words - 1);
+    form = protocol_form(&worker);
+    protocol_add_number(&form, "test_id", id);
+    web_fields_add(&form, "error", words);
     ck_assert_str_eq(protocol_error("/clientSubmitError/", &form), "error: not 1 to 1000 bytes");
     ck_assert_int_eq(protocol_ask("SELECT faulty FROM tests"), 0);
     ck_assert_int_eq(protocol_ask("SELECT count(*) FROM events"), 0);
@@ -484,6 +512,92 @@ START_TEST(a_registration_too_long_to_be_kept_is_refused) {
     ck_assert_int_eq(protocol_ask("SELECT count(*) FROM machines"), 0);
     text_free(&long_info);
     protocol_stop();
+}
+END_TEST
+
+/* Adds an engine for Linux that needs no CPU flag. */
+static void add_engine(const char *name) {
+    Catalog *catalog = &rig.serve.catalog;
+    catalog->engines =
+        mem_resize(catalog->engines, catalog->engine_count + 1, sizeof *catalog->engines);
+    CatalogEngine *engine = &catalog->engines[catalog->engine_count++];
+    *engine = (CatalogEngine){
+        .name = mem_strdup(name), .source = mem_strdup(""), .build_path = mem_strdup("")};
+    words_add(&engine->systems, "Linux");
+}
+
+/* Gives every machine a compiler for the engine Bea. */
+static void give_compilers(void) {
+    protocol_run_sql(
+        "UPDATE machines SET info = json_set(info, '$.compilers.Bea', json('[\"gcc\", \"12\"]'))",
+        SQL_NO_VALUES);
+}
+
+/* Adds a test between these engines, which is handed out; its number. */
+static int64_t add_test_of(const char *dev, const char *base, int64_t throughput) {
+    Test test = protocol_test("GAMES", "N=2000");
+    test.approved = true;
+    test.throughput = throughput;
+    protocol_set(&test.sides[SIDE_DEV].engine, dev);
+    protocol_set(&test.sides[SIDE_BASE].engine, base);
+    return protocol_add_test(&test);
+}
+
+/* The test that the first machine, this worker's, gets. */
+static int64_t given_test(Worker *worker) {
+    int64_t openings;
+    ck_assert_int_gt(protocol_get_work(worker, &openings), 0);
+    return protocol_ask("SELECT test_id FROM machines ORDER BY id LIMIT 1");
+}
+
+START_TEST(a_machine_needs_the_engines_of_both_sides) {
+    int64_t openings;
+    protocol_start();
+    add_engine("Bea");
+    int64_t id = add_test_of("Weiss", "Bea", 1000);
+    Worker worker = protocol_worker(TESTER, TESTER_PASSWORD);
+    ck_assert_int_eq(protocol_get_work(&worker, &openings), 0);
+    give_compilers();
+    ck_assert_int_eq(given_test(&worker), id);
+    protocol_stop();
+}
+END_TEST
+
+/* With the threads of the machine itself, the tests have 12 and 10; fair is 10. */
+START_TEST(a_machine_s_last_test_comes_again_while_the_spread_is_fair) {
+    protocol_start();
+    int64_t tests[] = {add_test_of("Weiss", "Weiss", 1000), add_test_of("Weiss", "Weiss", 1000)};
+    const struct {
+        int64_t test, threads;
+    } machines[] = {{tests[0], 2}, {tests[0], 10}, {tests[1], 8}};
+    Worker workers[COUNT(machines)];
+    for (size_t i = 0; i < COUNT(machines); i++) {
+        workers[i] = protocol_worker(TESTER, TESTER_PASSWORD);
+        protocol_run_sql("UPDATE machines SET test_id = ?, concurrency = ? WHERE id = ?",
+                         SQL_VALUES(sql_int(machines[i].test), sql_int(machines[i].threads),
+                                    sql_int(workers[i].machine)));
+    }
+    ck_assert_int_eq(given_test(&workers[0]), tests[0]);
+    protocol_run_sql("UPDATE machines SET test_id = NULL WHERE id = ?",
+                     SQL_VALUES(sql_int(workers[0].machine)));
+    ck_assert_int_eq(given_test(&workers[0]), tests[1]);
+    protocol_stop();
+}
+END_TEST
+
+START_TEST(a_server_balances_engines_where_its_settings_say_so) {
+    for (int balance = 0; balance < 2; balance++) {
+        protocol_start();
+        add_engine("Bea");
+        rig.serve.catalog.settings.balance_engine_throughputs = balance;
+        add_test_of("Weiss", "Weiss", 1000);
+        int64_t bea = add_test_of("Bea", "Bea", 600); /* 4/600, 4/500 with balance, else 4/1000. */
+        add_test_of("Weiss", "Weiss", 1000);
+        Worker worker = protocol_worker(TESTER, TESTER_PASSWORD);
+        give_compilers();
+        ck_assert_int_eq(given_test(&worker) == bea, balance);
+        protocol_stop();
+    }
 }
 END_TEST
 
@@ -651,6 +765,7 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, a_field_that_is_missing_or_wrong_is_named_and_nothing_is_kept);
     tcase_add_test(tests, an_error_that_cuts_a_letter_is_utf8);
     tcase_add_test(tests, a_tuning_refuses_deltas_of_another_number_of_parameters);
+    tcase_add_test(tests, a_parameter_stays_within_its_limits_however_large_the_delta);
     tcase_add_test(tests, a_perturbation_has_the_values_of_four_runners_and_hands_out_nothing);
     tcase_add_test(tests, a_question_about_a_tuning_that_does_not_exist_names_those_that_do);
     tcase_add_test(tests, openings_of_a_worker_that_vanished_go_to_the_next_one);
@@ -660,7 +775,8 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, an_engine_that_needs_no_cpu_flag_has_an_empty_list_in_its_workload);
     tcase_add_test(tests, crashes_and_illegal_moves_mark_the_test_and_time_losses_do_not);
     tcase_add_test(tests, a_wrong_bench_that_comes_late_leaves_the_verdict);
-    tcase_add_test(tests, a_speed_that_is_none_and_a_fault_without_words_are_refused);
+    tcase_add_test(tests,
+                   a_speed_that_is_none_and_a_fault_without_words_or_with_too_many_are_refused);
     tcase_add_test(tests, workers_register_again_when_the_engines_have_changed);
     tcase_add_test(tests, a_user_who_was_disabled_gets_no_work);
     tcase_add_test(tests, a_tuning_too_large_for_a_machine_s_runners_is_passed_over);
@@ -671,6 +787,9 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, games_that_are_no_bzip2_are_refused);
     tcase_add_test(tests, games_that_the_disk_does_not_take_can_be_sent_again);
     tcase_add_test(tests, games_that_the_disk_does_not_give_back_can_be_sent_again);
+    tcase_add_test(tests, a_machine_needs_the_engines_of_both_sides);
+    tcase_add_test(tests, a_machine_s_last_test_comes_again_while_the_spread_is_fair);
+    tcase_add_test(tests, a_server_balances_engines_where_its_settings_say_so);
     tcase_add_test(tests, a_machine_that_gets_no_work_plays_no_test);
     tcase_add_test(tests, a_clock_that_was_ahead_is_set_right_by_the_next_request);
     tcase_add_test(tests, only_a_machine_with_its_secret_may_send_games);

@@ -63,6 +63,8 @@ START_TEST(a_machine_needs_the_tables_of_the_test) {
     ck_assert(!rules_fits(&test, &machine));
     test.syzygy_adj = (char *)"DISABLED";
     ck_assert(rules_fits(&test, &machine));
+    test.syzygy_wdl = (char *)"7-MAN";
+    ck_assert(!rules_fits(&test, &machine));
 }
 END_TEST
 
@@ -76,13 +78,14 @@ START_TEST(a_noisy_machine_gets_nothing_that_uses_or_measures_time) {
                  {"soon", "FALSE", false}};
     Ability machine = a_machine();
     machine.noisy = true;
-    for (size_t i = 0; i < COUNT(cases); i++) {
-        Test test = a_test(1, "SPRT");
-        test.sides[SIDE_BASE].time_control = (char *)cases[i].tc;
-        test.upload_pgns = (char *)cases[i].games;
-        ck_assert_msg(rules_fits(&test, &machine) == cases[i].fits, "%s %s", cases[i].tc,
-                      cases[i].games);
-    }
+    for (size_t i = 0; i < COUNT(cases); i++)
+        for (int side = 0; side < SIDE_COUNT; side++) {
+            Test test = a_test(1, "SPRT");
+            test.sides[side].time_control = (char *)cases[i].tc;
+            test.upload_pgns = (char *)cases[i].games;
+            ck_assert_msg(rules_fits(&test, &machine) == cases[i].fits, "%s of side %d %s",
+                          cases[i].tc, side, cases[i].games);
+        }
 }
 END_TEST
 
@@ -92,6 +95,8 @@ START_TEST(a_machine_needs_the_threads_of_the_larger_side_and_twice_for_spsa) {
     set_options(&test, "Threads=8 Hash=8", "Threads=8 Hash=8");
     ck_assert(rules_fits(&test, &machine));
     set_options(&test, "Threads=9 Hash=8", "Threads=1 Hash=8");
+    ck_assert(!rules_fits(&test, &machine));
+    set_options(&test, "Threads=1 Hash=8", "Threads=9 Hash=8");
     ck_assert(!rules_fits(&test, &machine));
     Test tuning = a_test(2, "SPSA");
     set_options(&tuning, "Threads=4 Hash=8", "Threads=4 Hash=8");
@@ -283,6 +288,8 @@ START_TEST(engines_with_several_threads_have_one_runner) {
     machine.sockets = 2;
     set_options(&test, "Threads=2 Hash=8", "Threads=1 Hash=8");
     check_distribution(rules_distribution(&test, &machine), 1, 4, 64);
+    set_options(&test, "Threads=1 Hash=8", "Threads=2 Hash=8");
+    check_distribution(rules_distribution(&test, &machine), 1, 4, 64);
     machine.physical_cores = THREADS / 2; /* Half the threads count. */
     check_distribution(rules_distribution(&test, &machine), 1, 2, 32);
 }
@@ -296,6 +303,9 @@ START_TEST(a_multiple_tuning_has_a_runner_for_each_pair_at_a_time) {
     check_distribution(rules_distribution(&test, &machine), 4, 2, 16);
     test.spsa_distribution = (char *)"SINGLE";
     check_distribution(rules_distribution(&test, &machine), 2, 4, 64);
+    test.spsa_distribution = (char *)"MULTIPLE";
+    set_options(&test, "Threads=2 Hash=8", "Threads=2 Hash=8");
+    check_distribution(rules_distribution(&test, &machine), 2, 2, 16);
 }
 END_TEST
 

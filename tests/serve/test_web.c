@@ -105,6 +105,10 @@ START_TEST(an_address_has_its_burst_and_then_its_rate) {
     now += CLOCK_NS_PER_SECOND / 2;
     ck_assert(visitors_request(visitors, "10.0.0.1", now));
     ck_assert(!visitors_request(visitors, "10.0.0.1", now));
+    now += (int64_t)24 * 3600 * CLOCK_NS_PER_SECOND; /* A day of silence saves up one burst. */
+    for (int i = 0; i < 3; i++)
+        ck_assert(visitors_request(visitors, "10.0.0.1", now));
+    ck_assert(!visitors_request(visitors, "10.0.0.1", now));
     visitors_free(visitors);
 }
 END_TEST
