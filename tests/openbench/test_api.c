@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Requests are written, and answers judged, as the protocol says. */
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -126,12 +127,15 @@ static const struct {
     {200, "{\"error\": \"Bad Client Version: Invalid Secret Token\"}", API_REGISTER, "Invalid"},
     {200, "{\"error\": \"Bad Client Version: Server Configuration Changed\"}", API_REGISTER,
      "Changed"},
+    {200, "{\"error\": \"Bad Machine Id\"}", API_REFUSED, "Bad Machine Id"},
     {200, "{\"error\": 7}", API_REFUSED, "without words"},
     {200, "", API_RETRY, "empty"},
     {200, "{\"workload\": {\"resu", API_RETRY, "not JSON"},
     {200, "<html>Bad Gateway</html>", API_RETRY, "not JSON"},
     {200, "[]", API_RETRY, "not a JSON object"},
     {200, "null", API_RETRY, "not a JSON object"},
+    {404, "{}", API_RETRY, "404"},
+    {500, "{\"error\": \"Bad Credentials\"}", API_RETRY, "HTTP status 500"},
     {502, "{}", API_RETRY, "502"},
     {429, "Try again in a minute.\n", API_RETRY, "HTTP status 429: Try again in a minute."},
     {429, "{\"error\": \"Slower\"}", API_RETRY, "429"},
@@ -199,10 +203,44 @@ START_TEST(counts_of_a_machine_are_found_among_the_rows) {
     ck_assert_msg(api_read_test_totals(&answer, totals, &err), "%s", err.text);
     ck_assert_int_eq(totals[4], 5);
     api_answer_free(&answer);
-    judge_text(200, "{\"info\": {\"penta\": [1, 2, 3, 4]}}", &answer);
-    ck_assert(!api_read_test_totals(&answer, totals, &err));
-    ck_assert_str_eq(err.text, "answer.info.penta: expected five numbers");
-    api_answer_free(&answer);
+    static const char *const wrong[] = {"{\"info\": {\"penta\": [1, 2, 3, 4]}}",
+                                        "{\"info\": {\"penta\": [1, 2, 3, 4, 5, 6]}}"};
+    for (size_t i = 0; i < COUNT(wrong); i++) {
+        judge_text(200, wrong[i], &answer);
+        ck_assert(!api_read_test_totals(&answer, totals, &err));
+        ck_assert_str_eq(err.text, "answer.info.penta: expected five numbers");
+        api_answer_free(&answer);
+    }
+}
+END_TEST
+
+/* Every count of a row, and every total, is looked at. */
+START_TEST(impossible_counts_are_refused) {
+    static const int64_t wrong[] = {-1, (INT64_C(1) << 36) + 1};
+    for (size_t w = 0; w < COUNT(wrong); w++)
+        for (size_t cell = 0; cell < 6; cell++) { /* The games are the last. */
+            int64_t n[6] = {0};
+            n[cell] = wrong[w];
+            Text body = {0};
+            text_addf(&body,
+                      "{\"results\": [{\"machine__id\": 1, \"LL\": %" PRId64 ", \"LD\": %" PRId64
+                      ", \"DD\": %" PRId64 ", \"DW\": %" PRId64 ", \"WW\": %" PRId64
+                      ", \"games\": %" PRId64 "}], \"info\": {\"penta\": [%" PRId64 ", %" PRId64
+                      ", %" PRId64 ", %" PRId64 ", %" PRId64 "]}}",
+                      n[0], n[1], n[2], n[3], n[4], n[5], n[0], n[1], n[2], n[3], n[4]);
+            ApiAnswer answer;
+            ApiTestCounts counts;
+            int64_t totals[5];
+            Error err = {0};
+            judge_text(200, text_string(&body), &answer);
+            ck_assert_msg(!api_read_test_results(&answer, 1, &counts, &err), "%s was taken",
+                          text_string(&body));
+            ck_assert_str_eq(err.text, "answer.results: impossible counts");
+            ck_assert_msg(api_read_test_totals(&answer, totals, &err) == (cell == 5),
+                          "%s: wrong totals", text_string(&body));
+            api_answer_free(&answer);
+            text_free(&body);
+        }
 }
 END_TEST
 
@@ -266,6 +304,7 @@ int main(void) {
     tcase_add_loop_test(own, answers_mean_what_the_protocol_says, 0, COUNT(answers));
     tcase_add_test(own, registration_and_version_are_read);
     tcase_add_test(own, counts_of_a_machine_are_found_among_the_rows);
+    tcase_add_test(own, impossible_counts_are_refused);
     tcase_add_loop_test(own, a_servers_address_is_read, 0, COUNT(addresses));
     tcase_add_test(own, origins_are_told_apart);
     suite_add_tcase(suite, own);
