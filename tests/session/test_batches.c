@@ -80,13 +80,18 @@ static void a_row_has_more_than_this_process_sent(Own *own) {
     rig_expect_games(4);
 }
 
+/* The server has a batch, and will lose its answer to the next one. */
+static void confirm_one_and_lose_one(Own *own) {
+    deliver(own, 5);
+    wait_until_empty(own);
+    lose_a_batch(DOUBLE_AFTERWARDS);
+}
+
 /* A first reading with a part of the batch, then two equal ones: the first is not believed. */
 static void counts_change_between_readings(Own *own) {
     static const char part[] = "{\"results\": [{\"machine__id\": 2, \"games\": 2, \"LL\": 0, "
                                "\"LD\": 0, \"DD\": 0, \"DW\": 0, \"WW\": 1}]}";
-    deliver(own, 5);
-    wait_until_empty(own);
-    lose_a_batch(DOUBLE_AFTERWARDS);
+    confirm_one_and_lose_one(own);
     double_replace(rig_server, COUNTS, DOUBLE_INSTEAD, 200, part);
     deliver(own, 5);
     wait_until_empty(own);
@@ -97,9 +102,7 @@ static void counts_change_between_readings(Own *own) {
 
 /* Another machine's results are added between a reading's parts: the reading begins anew. */
 static void totals_change_within_a_reading(Own *own) {
-    deliver(own, 5);
-    wait_until_empty(own);
-    lose_a_batch(DOUBLE_AFTERWARDS);
+    confirm_one_and_lose_one(own);
     double_replace(rig_server, TOTALS, DOUBLE_INSTEAD, 200,
                    "{\"info\": {\"penta\": [0, 0, 0, 1, 0]}}");
     deliver(own, 5);
@@ -111,9 +114,7 @@ static void totals_change_within_a_reading(Own *own) {
 /* The counts that settle a doubt cannot be read: the doubt lasts until they can. */
 static void counts_are_away_for_long(Own *own) {
     enum { FAULTS = 15 };
-    deliver(own, 5);
-    wait_until_empty(own);
-    lose_a_batch(DOUBLE_AFTERWARDS);
+    confirm_one_and_lose_one(own);
     for (int i = 0; i < FAULTS; i++)
         double_replace(rig_server, COUNTS, DOUBLE_INSTEAD, 500, "");
     deliver(own, 5);
@@ -124,9 +125,7 @@ static void counts_are_away_for_long(Own *own) {
 
 /* The same where the server refuses to tell the counts once. */
 static void counts_are_refused(Own *own) {
-    deliver(own, 5);
-    wait_until_empty(own);
-    lose_a_batch(DOUBLE_AFTERWARDS);
+    confirm_one_and_lose_one(own);
     double_replace(rig_server, COUNTS, DOUBLE_INSTEAD, 200, "{\"error\": \"not for you\"}");
     deliver(own, 5);
     wait_until_empty(own);
@@ -135,9 +134,7 @@ static void counts_are_refused(Own *own) {
 
 /* Other machines' results are added during five readings, one after the other. */
 static void totals_change_within_many_readings(Own *own) {
-    deliver(own, 5);
-    wait_until_empty(own);
-    lose_a_batch(DOUBLE_AFTERWARDS);
+    confirm_one_and_lose_one(own);
     for (int i = 0; i < 3; i++) {
         double_replace(rig_server, TOTALS, DOUBLE_INSTEAD, 200,
                        "{\"info\": {\"penta\": [0, 0, 0, 1, 0]}}");
@@ -152,9 +149,7 @@ static void totals_change_within_many_readings(Own *own) {
 /* A first reading whose totals lack the batch that the row has, then two equal ones. */
 static void totals_change_between_readings(Own *own) {
     static const char before[] = "{\"info\": {\"penta\": [0, 0, 0, 1, 0]}}";
-    deliver(own, 5);
-    wait_until_empty(own);
-    lose_a_batch(DOUBLE_AFTERWARDS);
+    confirm_one_and_lose_one(own);
     double_replace(rig_server, TOTALS, DOUBLE_INSTEAD, 200, before);
     double_replace(rig_server, TOTALS, DOUBLE_INSTEAD, 200, before);
     deliver(own, 5);
