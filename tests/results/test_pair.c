@@ -166,6 +166,9 @@ START_TEST(a_pair_that_cannot_be_is_refused_by_name) {
         {"{\"pair\":1,\"opening\":1,\"ended\":1,\"at_ms\":1,\"games\":[{\"points\":1,\"plies\":1,"
          "\"ending\":\"a duel\"},{}]}",
          "\"a duel\" is not known"},
+        {"{\"pair\":1,\"opening\":1,\"ended\":1,\"at_ms\":1,\"games\":[{\"points\":2,\"plies\":-1,"
+         "\"ending\":\"mate\"," OLD_PARTS "\"x\":1},{}]}",
+         "plies is at least 0"},
     };
     for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++) {
         PairResult pair = {0};

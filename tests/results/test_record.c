@@ -54,7 +54,12 @@ static PairResult make_pair(void) {
                                              .depth_moves = 40,
                                              .nodes = 5000000000,
                                              .nodes_ns = 7999999999}},
-                                   {.moves = 40, .ms = 7000}}};
+                                   {.moves = 40,
+                                    .ms = 7000,
+                                    .work = {.depths = 360,
+                                             .depth_moves = 39,
+                                             .nodes = 4000000000,
+                                             .nodes_ns = 6999999999}}}};
     return pair;
 }
 
@@ -131,6 +136,10 @@ START_TEST(a_pair_is_read_as_it_was_written) {
     ck_assert_int_eq(tally.work[SIDE_DEV].nodes_ns, 15999999998);
     ck_assert_int_eq(tally.work[SIDE_DEV].depths, 820);
     ck_assert_int_eq(tally.work[SIDE_DEV].depth_moves, 80);
+    ck_assert_int_eq(tally.work[SIDE_BASE].nodes, 8000000000);
+    ck_assert_int_eq(tally.work[SIDE_BASE].nodes_ns, 13999999998);
+    ck_assert_int_eq(tally.work[SIDE_BASE].depths, 720);
+    ck_assert_int_eq(tally.work[SIDE_BASE].depth_moves, 78);
     text_free(&text);
     text_free(&again);
     record_free(&record);
