@@ -129,6 +129,23 @@ START_TEST(the_probability_of_chance_is_that_of_chi_squared) {
     }
     SpsaDrift still = {0};
     ck_assert_double_eq(spsa_drift_probability(&still, 1), 1);
+    /* A parameter that never moved is no degree of freedom. */
+    SpsaDrift moving[2] = {{.sum = 2, .squares = 1}};
+    ck_assert_double_eq(spsa_drift_probability(moving, 2), spsa_drift_probability(moving, 1));
+}
+END_TEST
+
+START_TEST(a_tuning_has_so_many_parameters_at_most) {
+    SpsaParameters parameters = {0};
+    Error err = {0};
+    for (int i = 0; i <= SPSA_PARAMETERS_MAX; i++) {
+        char line[64];
+        snprintf(line, sizeof line, "P%d, int, 1, 0, 2, 1, 0.002", i);
+        ck_assert_int_eq(spsa_add_parameter(&parameters, line, &err), i < SPSA_PARAMETERS_MAX);
+    }
+    ck_assert_str_eq(err.text, "more than 1000 parameters");
+    ck_assert_uint_eq(parameters.count, SPSA_PARAMETERS_MAX);
+    spsa_free_parameters(&parameters);
 }
 END_TEST
 
@@ -190,6 +207,7 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, both_sides_round_with_one_number_and_stay_within_bounds);
     tcase_add_test(tests, wins_of_dev_move_towards_its_value);
     tcase_add_test(tests, the_probability_of_chance_is_that_of_chi_squared);
+    tcase_add_test(tests, a_tuning_has_so_many_parameters_at_most);
     tcase_add_test(tests, a_line_of_inputs_is_read);
     tcase_add_test(tests, a_faulty_line_is_refused_by_its_field);
 }

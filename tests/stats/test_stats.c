@@ -202,6 +202,12 @@ START_TEST(rules_are_read_strictly) {
     ck_assert_double_eq(rule.beta, 0.1);
     ck_assert(!sprt_parse_confidence("0,0.1", &rule, "--confidence", &err));
     ck_assert(!sprt_parse_confidence("0.6,0.5", &rule, "--confidence", &err));
+    ck_assert(!sprt_parse_confidence("0.5,0.5", &rule, "--confidence", &err));
+    ck_assert_str_eq(err.text, "--confidence: 0.5,0.5: together they must be below 1");
+    SprtRule half = {.elo0 = 0, .elo1 = 5, .alpha = 0.5, .beta = 0.5};
+    ck_assert(!sprt_rule_is_sound(&half));
+    half.beta = 0.25;
+    ck_assert(sprt_rule_is_sound(&half));
     ck_assert(sprt_parse_form("[-3.00, 1]", "[0.10, 0.025]", &rule, &err));
     ck_assert(rule.elo0 == -3 && rule.elo1 == 1 && rule.alpha == 0.025 && rule.beta == 0.10);
     ck_assert(!sprt_parse_form("[0, 5", "[0.05, 0.05]", &rule, &err));
