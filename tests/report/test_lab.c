@@ -26,12 +26,14 @@ static void write_text(const char *text) {
 
 /* ---- The file of results ---- */
 
+#define NO_SPRT "false,\"elo0\":0,\"elo1\":0,\"alpha\":0,\"beta\":0"
 #define COMPARISON(suite, name, wins, losses, draws, penta)                                        \
+    COMPARISON_OF(suite, name, NO_SPRT, 20, wins, losses, draws, penta)
+#define COMPARISON_OF(suite, name, sprt, limit, wins, losses, draws, penta)                        \
     "{\"suite\":\"" suite "\",\"name\":\"" name                                                    \
     "\",\"dev\":\"lmr:\",\"base\":\"lmr:W_PV=0\",\"tc\":\"N=25000\",\"book\":\"b.epd\","           \
-    "\"openings_sha256\":\"00\",\"seed\":1901,\"start\":1,\"bench\":123,\"sprt\":false,"           \
-    "\"elo0\":0,\"elo1\":0,\"alpha\":0,\"beta\":0,\"model\":\"normalized\",\"limit\":20,"          \
-    "\"games\":20,"                                                                                \
+    "\"openings_sha256\":\"00\",\"seed\":1901,\"start\":1,\"bench\":123,\"sprt\":" sprt            \
+    ",\"model\":\"normalized\",\"limit\":" #limit ",\"games\":20,"                                 \
     "\"wins\":" #wins ",\"losses\":" #losses ",\"draws\":" #draws ",\"penta\":" penta "}"
 #define RESULTS(comparisons) "{\"version\":1,\"comparisons\":[\n" comparisons "\n]}\n"
 
@@ -71,6 +73,12 @@ START_TEST(results_that_no_match_can_have_are_refused) {
         {RESULTS(COMPARISON("t4", "pv", 9, 5, 6, "[1,1,3,3,2]") "," COMPARISON("t4", "pv", 9, 5, 6,
                                                                                "[1,1,3,3,2]")),
          "comparisons[1]: t4/pv stands in the file twice"},
+        {RESULTS(COMPARISON("t4", "pv", 2147483648, 5, 6, "[1,1,3,3,2]")),
+         "2147483648 is no count"},
+        {RESULTS(COMPARISON_OF("t4", "pv",
+                               "true,\"elo0\":5,\"elo1\":0,\"alpha\":0.05,\"beta\":0.05", 20, 9, 5,
+                               6, "[1,1,3,3,2]")),
+         "elo0, elo1, alpha, beta: are no bounds"},
         {"{\"version\":2,\"comparisons\":[]}", "is of version 2"},
         {"{\"version\":1}", "comparisons: expected a list"},
         {"{", "JSON"},
@@ -139,6 +147,33 @@ START_TEST(statistics_that_no_search_can_have_are_refused) {
         write_text(LINES[i]);
         ck_assert_msg(!labstats_take(path, &statistics, &err), "taken: %s", LINES[i]);
         ck_assert_msg(strstr(err.text, "line 1") != NULL, "'%s' names no line", err.text);
+        labstats_free(&statistics);
+    }
+}
+END_TEST
+
+START_TEST(counts_that_exceed_their_whole_are_refused) {
+    static const char *const MEMBERS[] = {"\"deep_moves\":1001",
+                                          "\"reduced\":1001,\"reduction_sum\":2000",
+                                          "\"reduction_sum\":499",
+                                          "\"accepted\":451", /* With 50 searched again. */
+                                          "\"held\":51",
+                                          "\"held\":-1",
+                                          "\"best_first_tenth\":91",
+                                          "\"best_first_fifth\":101",
+                                          "\"positions\":0",
+                                          "\"nodes_on\":0"};
+    for (size_t i = 0; i < COUNT(MEMBERS); i++) {
+        LabStatistics statistics = {0};
+        Error err = {0};
+        Text line = {0};
+        /* The first of two members of one name counts. */
+        text_addf(&line, "{%s,%s", MEMBERS[i], &STATISTIC("t1", 9, 500, 200)[1]);
+        write_text(text_string(&line));
+        ck_assert_msg(!labstats_take(path, &statistics, &err), "taken: %s", MEMBERS[i]);
+        ck_assert_msg(strstr(err.text, "are no counts of a search") != NULL, "%s: %s", MEMBERS[i],
+                      err.text);
+        text_free(&line);
         labstats_free(&statistics);
     }
 }
@@ -234,6 +269,33 @@ START_TEST(the_head_has_the_games_of_each_commit) {
 }
 END_TEST
 
+#define MATCH_OF(changes)                                                                          \
+    "{\"book\":\"b.epd\",\"book_sha256\":\"00\",\"seed\":1901,\"start\":1,\"games\":20,"           \
+    "\"dev\":{\"spec\":\"lmr:\",\"tc\":\"N=25000\",\"commit\":\"0123\",\"changes\":\"" changes     \
+    "\"},\"base\":{\"spec\":\"lmr:W_PV=0\"}}"
+
+START_TEST(a_bench_is_kept_for_the_same_engine_alone) {
+    static const struct {
+        const char *match;
+        int64_t bench;
+    } ROWS[] = {{MATCH_OF("01"), 123}, {MATCH_OF("02"), 0}};
+    for (size_t i = 0; i < COUNT(ROWS); i++) {
+        Lab lab = {0};
+        Error err = {0};
+        write_text(RESULTS(COMPARISON("t4", "pv", 9, 5, 6, "[1,1,3,3,2]")));
+        ck_assert_msg(lab_read(path, &lab, &err), "%s", err.text);
+        lab.items[0].commit = mem_strdup("0123");
+        lab.items[0].changes = mem_strdup("01");
+        Result result = {.match = (char *)(uintptr_t)ROWS[i].match,
+                         .report = {.tally = lab_report(&lab.items[0]).tally}};
+        LabComparison *taken = lab_take(&lab, "t4/pv.jsonl", &result, 0, &err);
+        ck_assert_msg(taken != NULL, "%s", err.text);
+        ck_assert_int_eq(taken->bench, ROWS[i].bench);
+        lab_free(&lab);
+    }
+}
+END_TEST
+
 START_TEST(a_table_has_room_for_every_row_of_its_plan) {
     enum { ROWS = 60 };
     LabTable table = {.title = (char *)"Many", .about = (char *)"", .count = ROWS};
@@ -286,6 +348,7 @@ static char *shown(const char *results, const char *claims_text, Form form) {
 
 #define WITH COMPARISON("t4", "with", 9, 5, 6, "[1,1,3,3,2]")
 #define WITHOUT COMPARISON("t4", "without", 5, 5, 10, "[1,2,4,2,1]")
+#define GOING_ON(name) COMPARISON_OF("t4", name, NO_SPRT, 40, 9, 5, 6, "[1,1,3,3,2]")
 #define THIRD COMPARISON("t4", "third", 5, 9, 6, "[2,3,3,1,1]")
 #define END COMPARISON("t4", "end", 19, 0, 1, "[0,0,0,1,9]")
 #define PLAIN_ROWS "= T4\nt4/with | one |\nt4/without | two |\nt4/third | three |\n"
@@ -373,6 +436,19 @@ START_TEST(a_terminal_gets_findings_and_the_differences_in_a_table_of_their_own)
 }
 END_TEST
 
+START_TEST(a_difference_is_unfinished_while_one_of_the_two_is) {
+    static const char *const RESULTS_SO_FAR[] = {RESULTS(GOING_ON("with") "," WITHOUT),
+                                                 RESULTS(WITH "," GOING_ON("without"))};
+    for (size_t i = 0; i < COUNT(RESULTS_SO_FAR); i++) {
+        char *markdown = shown(RESULTS_SO_FAR[i], PLAIN_ROWS LESS_ROW, AS_MARKDOWN);
+        const char *row = strstr(markdown, "| t4/with less t4/without |");
+        ck_assert_ptr_nonnull(row);
+        ck_assert_msg(strstr(row, "undecided: 40 games so far") != NULL, "in: %.200s", row);
+        free(markdown);
+    }
+}
+END_TEST
+
 START_TEST(a_difference_waits_for_both_comparisons) {
     static const char CLAIMS[] = PLAIN_ROWS "= Synergies\n" LESS_ROW;
     static const char *const WAITING[] = {
@@ -414,6 +490,15 @@ START_TEST(a_difference_has_no_part_in_the_corrected_values) {
 }
 END_TEST
 
+START_TEST(the_rows_of_a_question_are_not_corrected_together) {
+    char *markdown = shown(RESULTS(WITH "," WITHOUT "," THIRD),
+                           "=? T4?\nt4/with | |\nt4/without | |\nt4/third | |\n", AS_MARKDOWN);
+    ck_assert_ptr_nonnull(strstr(markdown, "| t4/third |"));
+    ck_assert_ptr_null(strstr(markdown, " | corrected | "));
+    free(markdown);
+}
+END_TEST
+
 START_TEST(a_row_at_the_end_of_the_scale_has_no_part_in_the_corrected_values) {
     char *with = shown(RESULTS(WITH "," WITHOUT "," THIRD "," END),
                        PLAIN_ROWS "t4/end | nearly all won |\n", AS_MARKDOWN);
@@ -429,14 +514,18 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, a_difference_is_a_row_computed_from_two);
     tcase_add_test(tests, a_program_gets_claim_and_finding_of_each_row);
     tcase_add_test(tests, a_terminal_gets_findings_and_the_differences_in_a_table_of_their_own);
+    tcase_add_test(tests, a_difference_is_unfinished_while_one_of_the_two_is);
     tcase_add_test(tests, a_difference_waits_for_both_comparisons);
+    tcase_add_test(tests, the_rows_of_a_question_are_not_corrected_together);
     tcase_add_test(tests, a_difference_has_no_part_in_the_corrected_values);
     tcase_add_test(tests, a_row_at_the_end_of_the_scale_has_no_part_in_the_corrected_values);
     tcase_add_test(tests, results_are_written_as_they_were_read);
     tcase_add_test(tests, results_that_no_match_can_have_are_refused);
     tcase_add_test(tests, statistics_stand_beside_the_claims_by_depth);
     tcase_add_test(tests, statistics_that_no_search_can_have_are_refused);
+    tcase_add_test(tests, counts_that_exceed_their_whole_are_refused);
     tcase_add_test(tests, the_head_has_the_games_of_each_commit);
+    tcase_add_test(tests, a_bench_is_kept_for_the_same_engine_alone);
     tcase_add_test(tests, a_table_has_room_for_every_row_of_its_plan);
     tcase_add_test(tests, claim_measurement_and_finding_stand_side_by_side);
 }

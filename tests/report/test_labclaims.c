@@ -208,6 +208,15 @@ START_TEST(an_sprt_that_found_no_gain_may_leave_a_small_claim_open) {
 }
 END_TEST
 
+START_TEST(an_sprt_that_found_a_gain_has_seen_a_gain) {
+    static const LabClaim claim = {.kind = CLAIM_RANGE, .low = 100, .high = 200};
+    Report passed = of_sprt(244, 1220, 2440, 1320, 244); /* +2.0 +- 5.5: the rule errs often. */
+    passed.rule.alpha = passed.rule.beta = 0.25;
+    ck_assert_int_eq(report_verdict(&passed), VERDICT_H1);
+    expect_finding(&claim, passed, "right sign, but smaller");
+}
+END_TEST
+
 START_TEST(an_sprt_without_a_verdict_decides_nothing) {
     static const LabClaim claim = {.kind = CLAIM_STRONGER};
     Report open = of_sprt(12, 28, 44, 16, 0); /* -62 +- 31 */
@@ -253,12 +262,16 @@ START_TEST(a_difference_is_found_by_its_interval) {
     expect_finding_less(CLAIM_WEAKER, -20, 16, "true here");
     expect_finding_less(CLAIM_WEAKER, 20, 16, "the opposite");
     expect_finding_less(CLAIM_RANGE, 20, 16, "right sign, but smaller");
+    expect_finding_less(CLAIM_RANGE, 210, 16, "true here"); /* The interval reaches the range. */
+    expect_finding_less(CLAIM_RANGE, 210, 6, "right sign, but larger");
     expect_finding_less(CLAIM_EQUAL, 20, 16, "not so: a difference");
+    expect_finding_less(CLAIM_EQUAL, -10, 12, "undecided after 1600 games");
     expect_finding_less(CLAIM_EQUAL, 1, 3, "true here");
     expect_finding_less(CLAIM_NONE, 20, 16, "gains more");
     expect_finding_less(CLAIM_NONE, -20, 16, "gains less");
     expect_finding_less(CLAIM_NONE, 1, 3, "no difference seen");
     expect_finding_less(CLAIM_NONE, 10, 16, "undecided after 1600 games");
+    expect_finding_less(CLAIM_NONE, -10, 12, "undecided after 1600 games");
 }
 END_TEST
 
@@ -272,6 +285,7 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, many_equal_pairs_are_no_difference);
     tcase_add_test(tests, a_decided_sprt_shows_the_elo_corrected_for_its_end);
     tcase_add_test(tests, an_sprt_that_found_no_gain_may_leave_a_small_claim_open);
+    tcase_add_test(tests, an_sprt_that_found_a_gain_has_seen_a_gain);
     tcase_add_test(tests, an_sprt_without_a_verdict_decides_nothing);
     tcase_add_test(tests, a_claimed_loss_is_judged_by_the_interval_of_an_sprt);
     tcase_add_test(tests, each_end_of_a_difference_has_the_halves_that_reach_it);
