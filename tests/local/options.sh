@@ -79,14 +79,16 @@ expect_in "games that are won in their last move" out '"wins":8'
 # processes_of FILE: how many processes a log of engines has.
 processes_of() { cut -d' ' -f1 "$1" | sort -u | wc -l; }
 for restart in "" --restart; do
-    rm -f dialogue
-    match --dev "$engine side=dev log=$work/dialogue" --sandbox off $restart --json || fail "$(cat err)"
+    rm -f dialogue dialogue-base
+    match --dev "$engine side=dev log=$work/dialogue" --base "$engine side=base log=$work/dialogue-base" --sandbox off $restart --json || fail "$(cat err)"
     counts out | sed 's/,"match":.*//' >"counts$restart"
     wanted=1
     [ -z "$restart" ] || wanted=8
     expect "processes of eight games with '$restart'" "$(processes_of dialogue)" "$wanted"
+    expect "processes of base with '$restart'" "$(processes_of dialogue-base)" "$wanted"
     expect "games for each process" "$(grep -c ' ucinewgame' dialogue)" 8
     expect_gone "of a match with '$restart'" "$work/dialogue"
+    expect_gone "of base of a match with '$restart'" "$work/dialogue-base"
 done
 cmp -s counts counts--restart || fail "--restart changes the result: $(cat counts counts--restart)"
 expect "processes that were told to quit" "$(grep -c ' quit$' dialogue)" 8

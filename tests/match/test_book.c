@@ -25,7 +25,7 @@ static const char LINES[] = "# openings\n"
                             "\r\n"
                             "  rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2  \n"
                             "; another comment\n"
-                            "4k3/8/8/8/8/8/4P3/4K3 w - - id \"a;b\"; hmvc 7; fmvn 33;\n"
+                            "4k3/8/8/8/8/8/4P3/4K3 w - - hmvc 7; fmvn 33; id \"a; hmvc 9; b\";\n"
                             "4k3/8/8/8/8/8/3P4/4K3 b - - bm Kd7";
 
 static const char *const POSITIONS[] = {

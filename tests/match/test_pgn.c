@@ -183,6 +183,17 @@ START_TEST(no_line_begins_with_the_sign_of_a_line_to_skip) {
 }
 END_TEST
 
+START_TEST(a_tag_stays_on_its_line) {
+    PgnGame game = make_game(NULL, 0, NULL, NULL);
+    game.event = "a\nb\x7f";
+    Text text = {0};
+    pgn_write(&game, PGN_FULL, &text);
+    ck_assert_msg(strncmp(text_string(&text), "[Event \"a b \"]\n", 15) == 0, "%s",
+                  text_string(&text));
+    text_free(&text);
+}
+END_TEST
+
 START_TEST(an_illegal_move_ends_what_is_written) {
     PgnMove moves[4];
     fools_mate(moves);
@@ -389,6 +400,7 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, a_variation_is_written_as_far_as_it_is_legal_and_of_the_move);
     tcase_add_test(tests, a_game_that_ends_before_a_move_has_its_reason_too);
     tcase_add_test(tests, no_line_begins_with_the_sign_of_a_line_to_skip);
+    tcase_add_test(tests, a_tag_stays_on_its_line);
     tcase_add_test(tests, an_illegal_move_ends_what_is_written);
     tcase_add_test(tests, the_golden_games_are_written_as_they_were);
     tcase_add_test(tests, the_golden_games_are_adjudicated_where_they_were);

@@ -94,6 +94,11 @@ START_TEST(the_rules_are_asked_in_their_order) {
     run_play(run);
     run_expect_complete(run);
     expect_ending(run, c->reason, c->plies, "normal");
+    /* Whoever moves first has made the odd move. */
+    const GamePart *parts = run->pairs[0].games[0].parts;
+    Side first = strstr(c->opening, " b - ") != NULL ? SIDE_BASE : SIDE_DEV;
+    ck_assert_int_eq(parts[first].moves, (c->plies + 1) / 2);
+    ck_assert_int_eq(parts[first == SIDE_DEV ? SIDE_BASE : SIDE_DEV].moves, c->plies / 2);
     run_free(run);
 }
 END_TEST
