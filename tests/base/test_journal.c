@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Journals: what was appended is there, a torn end is passed over, and nothing else is. */
 #include <check.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
@@ -51,9 +52,16 @@ static struct {
     int64_t length;
 } synced[SYNCS];
 static int syncs;
+static unsigned failing; /* The lowest bit: the next sync fails; and so on. */
 
 int fsync(int fd) {
     struct stat info;
+    bool fails = failing & 1;
+    failing >>= 1;
+    if (fails) {
+        errno = EIO;
+        return -1;
+    }
     if (syncs < SYNCS && fstat(fd, &info) == 0) {
         synced[syncs].is_folder = S_ISDIR(info.st_mode);
         synced[syncs].named = access(journal_path, F_OK) == 0;
@@ -82,6 +90,45 @@ START_TEST(what_is_acknowledged_is_on_the_disk) {
 END_TEST
 
 /* Cut anywhere, a journal has the records that are whole, and goes on after them. */
+START_TEST(a_journal_whose_name_may_be_lost_is_not_there) {
+    Journal journal;
+    Error err = {0};
+    failing = 2; /* The folder's. */
+    ck_assert(!journal_create(&journal, journal_path, "{\"number\":0}", 12, &err));
+    ck_assert_msg(strstr(err.text, "its folder: ") != NULL, "%s", err.text);
+    ck_assert(!file_exists(journal_path));
+}
+END_TEST
+
+START_TEST(a_record_that_may_stay_at_the_end_ends_the_writing) {
+    Journal journal;
+    Text taken = {0};
+    Error err = {0};
+    make_journal();
+    ck_assert(journal_open(&journal, journal_path, take_record, &taken, &err));
+    failing = 1; /* The write's; it is taken back. */
+    ck_assert(!journal_append(&journal, "{\"lost\":0}", 10, &err));
+    ck_assert(!journal.spoilt);
+    append_record(&journal, RECORDS);
+    failing = 3; /* Taking it back fails too. */
+    ck_assert(!journal_append(&journal, "{\"lost\":0}", 10, &err));
+    ck_assert(journal.spoilt);
+    ck_assert(!journal_append(&journal, "{\"lost\":0}", 10, &err));
+    ck_assert_msg(strstr(err.text, "may stay at its end") != NULL, "%s", err.text);
+    journal_close(&journal);
+    check_whole(RECORDS + 1);
+    text_free(&taken);
+}
+END_TEST
+
+START_TEST(everybody_may_read_a_journal) {
+    struct stat info;
+    make_journal();
+    ck_assert_int_eq(stat(journal_path, &info), 0);
+    ck_assert_int_eq(info.st_mode & 0777, 0644);
+}
+END_TEST
+
 START_TEST(a_torn_end_is_dropped_wherever_it_is_torn) {
     Text whole = {0};
     Error err = {0};
@@ -175,6 +222,30 @@ START_TEST(a_file_that_exists_is_not_replaced) {
 }
 END_TEST
 
+/* Another process may not open the journal. */
+static void check_held(void) {
+    pid_t child = fork();
+    if (child == 0) {
+        Journal second;
+        Text taken = {0};
+        Error err = {0};
+        bool opened = journal_open(&second, journal_path, take_record, &taken, &err);
+        _exit(opened ? 1 : strstr(err.text, "another process is using it") == NULL ? 2 : 0);
+    }
+    int status;
+    ck_assert_int_eq(waitpid(child, &status, 0), child);
+    ck_assert_int_eq(status, 0);
+}
+
+START_TEST(whoever_made_it_has_it) {
+    Journal journal;
+    Error err = {0};
+    ck_assert(journal_create(&journal, journal_path, "{\"number\":0}", 12, &err));
+    check_held();
+    journal_close(&journal);
+}
+END_TEST
+
 START_TEST(one_process_at_a_time_has_it) {
     Journal journal;
     Error err = {0};
@@ -185,15 +256,7 @@ START_TEST(one_process_at_a_time_has_it) {
     Text read = {0};
     ck_assert_msg(journal_read(journal_path, take_record, &read, &err), "%s", err.text);
     text_free(&read);
-    pid_t child = fork();
-    if (child == 0) {
-        Journal second;
-        bool opened = journal_open(&second, journal_path, take_record, &taken, &err);
-        _exit(opened ? 1 : strstr(err.text, "another process is using it") == NULL ? 2 : 0);
-    }
-    int status;
-    ck_assert_int_eq(waitpid(child, &status, 0), child);
-    ck_assert_int_eq(status, 0);
+    check_held();
     journal_close(&journal);
     check_whole(RECORDS);
     text_free(&taken);
@@ -462,11 +525,15 @@ static void add_tests(TCase *tests) {
     tcase_add_checked_fixture(tests, journal_set_up, journal_tear_down);
     tcase_add_test(tests, what_was_appended_is_read);
     tcase_add_test(tests, what_is_acknowledged_is_on_the_disk);
+    tcase_add_test(tests, a_journal_whose_name_may_be_lost_is_not_there);
+    tcase_add_test(tests, a_record_that_may_stay_at_the_end_ends_the_writing);
+    tcase_add_test(tests, everybody_may_read_a_journal);
     tcase_add_test(tests, a_torn_end_is_dropped_wherever_it_is_torn);
     tcase_add_test(tests, a_last_record_of_zeros_is_dropped);
     tcase_add_test(tests, damage_before_the_end_is_refused);
     tcase_add_test(tests, what_is_no_journal_is_refused_and_kept);
     tcase_add_test(tests, a_file_that_exists_is_not_replaced);
+    tcase_add_test(tests, whoever_made_it_has_it);
     tcase_add_test(tests, one_process_at_a_time_has_it);
     tcase_add_test(tests, a_full_disk_loses_nothing_else);
     tcase_add_test(tests, a_torn_write_is_dropped_whichever_of_its_sectors_are_missing);
