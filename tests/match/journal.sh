@@ -94,9 +94,10 @@ expect_in "one file for two things" "$work/err" "--pgn names the same file"
 
 ### A second process is refused while the first plays on; reading is not.
 slow() {
-    exec "$OBWORKER" match --dev "$dev delay=100" --base "$base" --book "$work/book.epd" --seed 3 \
+    exec $limit "$OBWORKER" match --dev "$dev delay=100" --base "$base" --book "$work/book.epd" --seed 3 \
         --tc N=100 --games 1000 --journal "$work/held" --resume
 }
+limit=
 (slow >/dev/null 2>&1) &
 first=$!
 tries=0
@@ -105,6 +106,7 @@ while ! grep -q '"kind":"run"' "$work/held" 2>/dev/null && [ "$tries" -lt 1200 ]
     tries=$((tries + 1))
 done
 code=0
+limit="timeout 60" # It would play on.
 (slow >"$work/out" 2>"$work/err") || code=$?
 expect "status of a second process" "$code" 1
 expect_in "a second process" "$work/err" "another process is using it"
