@@ -89,7 +89,6 @@ START_TEST(what_is_acknowledged_is_on_the_disk) {
 }
 END_TEST
 
-/* Cut anywhere, a journal has the records that are whole, and goes on after them. */
 START_TEST(a_journal_whose_name_may_be_lost_is_not_there) {
     Journal journal;
     Error err = {0};
@@ -129,6 +128,7 @@ START_TEST(everybody_may_read_a_journal) {
 }
 END_TEST
 
+/* Cut anywhere, a journal has the records that are whole, and goes on after them. */
 START_TEST(a_torn_end_is_dropped_wherever_it_is_torn) {
     Text whole = {0};
     Error err = {0};
