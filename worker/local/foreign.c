@@ -124,22 +124,6 @@ static bool take_restart(ForeignDraft *d, const char *shown, const char *value, 
     return true;
 }
 
-static bool take_max_moves(ForeignDraft *d, const char *shown, const char *value, Error *err) {
-    (void)shown;
-    (void)err;
-    if (strcmp(value, "0") != 0)
-        foreign_add_option(d, "max-moves", value);
-    return true;
-}
-
-static bool take_table_men(ForeignDraft *d, const char *shown, const char *value, Error *err) {
-    (void)shown;
-    (void)err;
-    if (strcmp(value, "0") != 0)
-        foreign_add_option(d, "syzygy-men", value);
-    return true;
-}
-
 static bool take_table_verdicts(ForeignDraft *d, const char *shown, const char *value, Error *err) {
     (void)err;
     if (strcmp(value, "BOTH") != 0)
@@ -152,6 +136,7 @@ static bool take_table_verdicts(ForeignDraft *d, const char *shown, const char *
 typedef enum {
     WORD_OPTION, /* text: our option with the same value. */
     WORD_JOINED, /* The same; several arguments are one value, joined as fastchess joins them. */
+    WORD_LIMIT,  /* text: our option with the same value; 0 is no limit, and no option. */
     WORD_FLAG,   /* text: our option without a value. */
     WORD_MATCH,  /* Keep the value at `offset` of the draft. */
     WORD_ENGINE, /* Keep the value at `offset` of the engine. */
@@ -173,6 +158,8 @@ struct Row {
 
 #define OPTION(word, key, name)                                                                    \
     { word, key, WORD_OPTION, name, 0, NULL }
+#define LIMIT(word, name)                                                                          \
+    { word, "", WORD_LIMIT, name, 0, NULL }
 #define JOINED(word, name)                                                                         \
     { word, "", WORD_JOINED, name, 0, NULL }
 #define FLAG(word, key, name)                                                                      \
@@ -240,9 +227,9 @@ static const Row ROWS[] = {
     KEPT("-draw", "movenumber", draw_number),
     KEPT("-draw", "movecount", draw_count),
     KEPT("-draw", "score", draw_score),
-    TAKEN("-maxmoves", "", take_max_moves),
+    LIMIT("-maxmoves", "max-moves"),
     OPTION("-tb", "", "syzygy"),
-    TAKEN("-tbpieces", "", take_table_men),
+    LIMIT("-tbpieces", "syzygy-men"),
     REMARK("-tbignore50", "", "the tables' cursed wins and blessed losses are draws"),
     TAKEN("-tbadjudicate", "", take_table_verdicts),
     TAKEN("-variant", "", take_variant),
@@ -353,14 +340,18 @@ static bool complain_unknown(const char *word, Error *err) {
 
 static bool follow(ForeignDraft *d, const Row *row, const char *shown, const char *value,
                    Error *err) {
-    bool valued = row->kind == WORD_OPTION || row->kind == WORD_JOINED || row->kind == WORD_MATCH ||
-                  row->kind == WORD_ENGINE;
+    bool valued = row->kind == WORD_OPTION || row->kind == WORD_JOINED || row->kind == WORD_LIMIT ||
+                  row->kind == WORD_MATCH || row->kind == WORD_ENGINE;
     if (valued && value[0] == '\0')
         return error_set(err, "%s: its value is missing", shown);
     switch (row->kind) {
     case WORD_OPTION:
     case WORD_JOINED:
         foreign_add_option(d, row->text, value);
+        return true;
+    case WORD_LIMIT:
+        if (strcmp(value, "0") != 0)
+            foreign_add_option(d, row->text, value);
         return true;
     case WORD_FLAG:
         if (is_true(value))
