@@ -147,6 +147,7 @@ START_TEST(the_llr_is_antisymmetric_and_grows_with_the_data) {
     ck_assert_double_eq_tol(penta_los(&p), 0.99963, 1e-4);
     ck_assert_double_eq_tol(penta_los(&(Penta){{0, 1, 2, 3, 1}}), 0.9528678465794, 1e-9);
     ck_assert_double_eq(penta_los(&(Penta){{0}}), 0.5);
+    ck_assert_double_eq(penta_llr(&(Penta){{0}}, 0, 5), 0);
 }
 END_TEST
 

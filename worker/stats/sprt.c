@@ -33,6 +33,8 @@ static ScoreDistribution bayes_distribution(double elo, double draw_elo) {
 double sprt_llr(const SprtRule *rule, const Tally *tally) {
     double total;
     Outcomes outcomes = outcomes_of(tally);
+    if (outcomes_total(&outcomes) == 0)
+        return 0;
     ScoreDistribution seen = distribution_of(&outcomes, DISTRIBUTION_CELL_MIN, &total);
     double draw_elo = rule->model == SPRT_BAYES ? draw_elo_of(tally) : 0;
     bool own = rule->model == SPRT_BAYES && seen.cells == TRI_CELLS;

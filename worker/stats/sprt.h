@@ -35,7 +35,7 @@ typedef struct {
    of share * ln(most likely share under H1 / most likely share under H0). Each cell counts at least
    1e-3. In the Bayes-Elo model draw_elo is 200 log10((1/L - 1) (1/W - 1)) of the shares of lost and
    won games; games (three cells) are then judged by the model's own shares, pairs by its mean.
-   Where only pairs are known, an even pair counts as two draws. */
+   Where only pairs are known, an even pair counts as two draws. Nothing counted: 0. */
 double sprt_llr(const SprtRule *rule, const Tally *tally);
 
 typedef struct {
