@@ -125,7 +125,7 @@ bool take_results(WorkerCall *call, Error *err) {
               read_batch(call->request, &test, &batch, err) &&
               (strlen(web_form(call->request, "batch")) <= BATCH_NUMBER_MAX ||
                error_set(err, "batch: longer than %d bytes", BATCH_NUMBER_MAX));
-    if (ok && (test.finished || test.deleted))
+    if (ok && test.finished)
         cJSON_AddTrueToObject(call->reply, "stop");
     else if (ok && is_new_batch(call, &row))
         ok = add_batch(call, &test, &row, &batch, err);
@@ -137,7 +137,7 @@ bool take_results(WorkerCall *call, Error *err) {
 bool take_beat(WorkerCall *call, Error *err) {
     Test test;
     bool ok = workercall_test(call, &test, err);
-    if (ok && (test.finished || test.deleted))
+    if (ok && test.finished)
         cJSON_AddTrueToObject(call->reply, "stop");
     store_free_test(&test);
     return ok;

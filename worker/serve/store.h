@@ -169,7 +169,8 @@ typedef struct {
     double llr;         /* Of the tally now; SPRT. */
     bool approved;
     char *approver; /* Who approved; "": nobody. */
-    bool finished, passed, failed, deleted;
+    bool finished, passed, failed;
+    bool deleted; /* Finished, too. */
     bool faulty; /* Engines crashed or played illegal moves, or a build or bench failed. */
     int64_t created, updated;
 } Test;

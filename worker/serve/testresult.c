@@ -163,7 +163,7 @@ void test_result(Transaction *t, const Test *test, Result *result) {
         text_addf(&source, ": %s", test->info);
     result->source = text_take(&source);
     result->state = mem_strdup(test_state(test));
-    result->over = test->finished || test->deleted;
+    result->over = test->finished;
     result->report = (Report){.sprt = test_is(test, "SPRT"),
                               .rule = test_is(test, "SPRT") ? test_rule(test) : (SprtRule){0},
                               .games_known = true,
