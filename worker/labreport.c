@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "labreport.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,7 +42,11 @@ static bool take_journal(const LabReportOptions *given, const char *path, Lab *l
         log_info(log, "%s: no game was played yet", path);
     else if (ok) {
         output_faults(&result, log);
-        LabComparison *comparison = lab_take(lab, path, &result, given->bench, err);
+        bool counted;
+        LabComparison *comparison = lab_take(lab, path, &result, given->bench, &counted, err);
+        if (counted)
+            log_info(log, "%s: its games count already, among the %" PRId64 " of %s/%s", path,
+                     comparison->games, comparison->suite, comparison->name);
         ok = comparison != NULL && write_match_page(given, &result, comparison, err);
     }
     result_free(&result);

@@ -8,6 +8,7 @@
 #                                    still holds both signs; the same command goes on after a stop
 #   lab.sh statistics FOLDER         counts what T0 claims, at three depths, in FOLDER/statistics.json
 #   lab.sh report FOLDER             results.json and docs/LAB.md, and FOLDER/lab.html, of the journals
+# LAB_RESULTS, LAB_TABLES: the files in the place of results.json and docs/LAB.md.
 # OBWORKER, REDUCTIO: the programs; LAB_OPTIONS: further options of obworker match (--concurrency 2);
 # LAB_TUNABLE: a tunable engine for the statistics (default: one is built in FOLDER).
 set -eu
@@ -37,7 +38,7 @@ same_engine() {
     [ -n "$bench" ] || { echo "lab: $1 has no bench" >&2; exit 1; }
     [ -f "$folder/bench" ] || echo "$bench" >"$folder/bench"
     if [ "$(cat "$folder/bench")" != "$bench" ]; then
-        echo "lab: $folder was begun with the engine of bench $(cat "$folder/bench"), this one has $bench: take another folder" >&2
+        echo "lab: $folder was begun with the engine of bench $(cat "$folder/bench"), this one has $bench: take another folder (LAB=FOLDER)" >&2
         exit 1
     fi
 }
@@ -124,7 +125,7 @@ statistics() {
     [ -n "${LAB_TUNABLE:-}" ] || make -s -C "$here/../../engine" TUNE=1 EXE="$(cd "$folder" && pwd)/reductio-tunable" >&2
     same_engine "$tunable"
     : >"$folder/statistics.new"
-    # Not t0basic: with ENABLE=0 its second search would still give every move an open window.
+    # Not t0basic: with ENABLE=0 its RESEARCH would still give every move the node's full window.
     for preset in modern t0pvs; do
         for depth in 9 11 13; do
             if ! { printf 'setoption name PRESET value %s\nsetoption name STATS value true\nlmr stats %s --json\n' \
@@ -154,5 +155,5 @@ play) play "${3:-}" ;;
 more) more "${3:-}" "${4:-}" ;;
 statistics) statistics ;;
 report) report ;;
-*) sed -n '3,12s/^# \{0,1\}//p' "$0" >&2; exit 2 ;;
+*) sed -n '3,13s/^# \{0,1\}//p' "$0" >&2; exit 2 ;;
 esac

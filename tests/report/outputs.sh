@@ -167,7 +167,7 @@ for name in killers none; do
 done
 expect_in "a variant's SPEC" "$work/suite.html" 'lmr:<wbr>KILLER=<wbr>exempt</small>'
 expect_in "a variant's difference" "$work/suite.html" 'KILLER:<wbr> by-weight (default) → exempt</small>'
-expect_in "a variant's LOS" "$work/suite.html" 'LOS&nbsp;'
+expect_in "a variant's LOS" "$work/suite.html" 'LOS</abbr>&nbsp;'
 for name in lmr_3aKILLER_3dexempt_20_28again.jsonl_29 lmr_3aKILLER_3dexempt_20_28killers.jsonl_29; do
     expect_in "a comparison's link to a test" "$work/same.html" "<a href=\"same-$name.html\">"
     expect_in "the test's page" "$work/same-$name.html" "<title>lmr:KILLER=exempt against lmr:"

@@ -263,7 +263,7 @@ START_TEST(html_tells_the_engine_and_its_difference) {
         "<a href=\"table-killers.html\">killers</a>",
         "<small class=\"note\">lmr:<wbr>KILLER=<wbr>&#60;b&#62;</small>",
         "<small class=\"note\">KILLER:<wbr> 1 → 0</small>",
-        "LOS&nbsp;&gt;&nbsp;99.9&nbsp;%",
+        "LOS</abbr>&nbsp;&gt;&nbsp;99.9&nbsp;%",
         "49,540 games",
         "<td class=\"wide\">49,540</td>"};
     for (size_t i = 0; i < COUNT(WANTED); i++)

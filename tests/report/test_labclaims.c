@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The lab's claims, and whether results bear them out. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -187,6 +188,44 @@ START_TEST(many_equal_pairs_are_no_difference) {
 }
 END_TEST
 
+START_TEST(pairs_of_one_score_have_an_interval_that_may_be_open) {
+    static const LabClaim more = {.kind = CLAIM_STRONGER};
+    EloInterval elo;
+    Report wins = of_penta(0, 0, 0, 0, 300);
+    ck_assert(labclaims_interval(&wins, &elo));
+    ck_assert_double_eq_tol(elo.lower, 400 * log10(0.99 / 0.01), 1e-9); /* 3 of 300 pairs lost */
+    ck_assert(isinf(elo.upper) && elo.upper > 0);
+    expect_finding(&more, wins, "true here so far");
+    Report losses = of_penta(300, 0, 0, 0, 0);
+    ck_assert(labclaims_interval(&losses, &elo));
+    ck_assert_double_eq_tol(elo.upper, -400 * log10(0.99 / 0.01), 1e-9);
+    ck_assert(isinf(elo.lower) && elo.lower < 0);
+    Report better = of_penta(0, 0, 0, 300, 0);
+    ck_assert(labclaims_interval(&better, &elo));
+    ck_assert_double_eq_tol(elo.lower, 400 * log10(0.7425 / 0.2575), 1e-9);
+    ck_assert_double_eq_tol(elo.upper, 400 * log10(0.7525 / 0.2475), 1e-9);
+    ck_assert(!labclaims_interval(&(Report){.tally = {.penta = {{0, 0, 0, 0, 3}}}}, &elo));
+    Report sprt = of_sprt(0, 0, 0, 0, 300);
+    ck_assert(labclaims_interval(&sprt, &elo));
+    ck_assert_double_lt(elo.lower, elo.value);
+    expect_finding(&more, sprt, "true here");
+}
+END_TEST
+
+START_TEST(a_difference_is_open_where_a_part_is) {
+    EloInterval near;
+    EloInterval far;
+    ck_assert(labclaims_interval(&(Report){.tally = {.penta = {{20, 60, 80, 120, 120}}}}, &near));
+    ck_assert(labclaims_interval(&(Report){.tally = {.penta = {{0, 0, 1, 2, 397}}}}, &far));
+    EloInterval less = labclaims_less(&near, &far);
+    ck_assert(isinf(less.lower) && less.lower < 0);
+    ck_assert(isfinite(less.upper));
+    less = labclaims_less(&far, &near);
+    ck_assert(isfinite(less.lower));
+    ck_assert(isinf(less.upper) && less.upper > 0);
+}
+END_TEST
+
 START_TEST(a_decided_sprt_shows_the_elo_corrected_for_its_end) {
     Report passed = of_sprt(20, 100, 400, 200, 80);
     EloInterval plain;
@@ -283,6 +322,8 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, a_match_with_games_left_says_so_far);
     tcase_add_test(tests, an_sprt_decides_by_its_verdict);
     tcase_add_test(tests, many_equal_pairs_are_no_difference);
+    tcase_add_test(tests, pairs_of_one_score_have_an_interval_that_may_be_open);
+    tcase_add_test(tests, a_difference_is_open_where_a_part_is);
     tcase_add_test(tests, a_decided_sprt_shows_the_elo_corrected_for_its_end);
     tcase_add_test(tests, an_sprt_that_found_no_gain_may_leave_a_small_claim_open);
     tcase_add_test(tests, an_sprt_that_found_a_gain_has_seen_a_gain);

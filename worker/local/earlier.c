@@ -19,11 +19,29 @@ static bool check_games(const LabComparison *known, const Venue *venue, const Lo
                          .base = result_shown_spec(given->spec[SIDE_BASE]),
                          .tc = tc,
                          .openings = digest,
-                         .seed = venue->seed};
+                         .seed = venue->seed,
+                         .sequential = venue_is_sequential(venue)};
     bool same = lab_same_games(known, &now, err);
     free(now.dev);
     free(now.base);
     return same;
+}
+
+/* Reads where the journal begins, and refuses one that ends before the known games do: another
+ * machine has played on, and this journal would play its openings again. */
+static bool read_journal(const LabComparison *known, int64_t known_end, const char *journal,
+                         int64_t *start, Error *err) {
+    Result result = {0};
+    bool ok = pairlog_start_of(journal, start, err) && result_of_journal(journal, &result, err);
+    int64_t end = ok ? *start + penta_pairs(&result.report.tally.penta) : 0;
+    if (ok && end < known_end)
+        ok = error_set(err,
+                       "ends before opening %" PRId64 ", but the results of %s/%s go on to opening "
+                       "%" PRId64 ": another machine has played on. Play in another folder: it "
+                       "begins behind these results",
+                       end, known->suite, known->name, known_end - 1);
+    result_free(&result);
+    return ok;
 }
 
 bool earlier_take(const Lab *lab, const Venue *venue, LocalSettings *given, Error *err) {
@@ -31,8 +49,9 @@ bool earlier_take(const Lab *lab, const Venue *venue, LocalSettings *given, Erro
     if (known == NULL)
         return true;
     Report report = lab_report(known);
-    int64_t start = known->start + penta_pairs(&report.tally.penta);
-    if (pairlog_exists(given->journal) && !pairlog_start_of(given->journal, &start, err))
+    int64_t end = known->start + penta_pairs(&report.tally.penta);
+    int64_t start = end;
+    if (pairlog_exists(given->journal) && !read_journal(known, end, given->journal, &start, err))
         return false;
     if (given->start != known->start)
         return error_set(

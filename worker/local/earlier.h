@@ -13,8 +13,8 @@
 
 /* Sets given->earlier and moves given->start when the lab knows the comparison that given->journal
  * names. The games in that journal, if there is one, are not among the earlier ones. False: the
- * lab's games are not those of this match, or the journal does not go on from them. The venue is
- * open. */
+ * lab's games are not those of this match, or the journal does not go on from them, or ends before
+ * they do. The venue is open. */
 bool earlier_take(const Lab *lab, const Venue *venue, LocalSettings *given, Error *err);
 
 #endif

@@ -199,7 +199,7 @@ static bool describe(const LocalRun *run, RecordHead *head, Error *err) {
     const LocalSettings *given = &run->given;
     *head = (RecordHead){.seed = run->venue->seed,
                          .start = given->start,
-                         .sequential = strcmp(given->openings_order, "sequential") == 0,
+                         .sequential = venue_is_sequential(run->venue),
                          .plies = given->plies,
                          .win_adj = mem_strdup(given->win_adj),
                          .draw_adj = mem_strdup(given->draw_adj),

@@ -204,7 +204,7 @@ static bool load_book(Venue *v, const char *path, Error *err) {
     return true;
 }
 
-static bool is_sequential(const Venue *v) {
+bool venue_is_sequential(const Venue *v) {
     return strcmp(v->given->openings_order, "sequential") == 0;
 }
 
@@ -223,7 +223,7 @@ static bool open_book(Venue *v, int64_t seed, Error *err) {
         return false;
     uint32_t fresh = (uint32_t)time(NULL) ^ (uint32_t)getpid() << 16;
     v->seed = seed >= 0 ? seed : fresh;
-    if (!is_sequential(v))
+    if (!venue_is_sequential(v))
         book_shuffle(&v->book, (uint64_t)v->seed);
     book_rotate(&v->book, (uint64_t)v->given->start);
     v->config.book = &v->book;
@@ -313,7 +313,7 @@ static void warn_of_memory(const Venue *v) {
 
 void venue_announce(const Venue *v) {
     Text order = {0};
-    if (is_sequential(v))
+    if (venue_is_sequential(v))
         text_add(&order, "in the order of the file");
     else
         text_addf(&order, "seed %" PRId64, v->seed);

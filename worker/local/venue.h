@@ -92,6 +92,9 @@ size_t venue_threads(const Venue *venue);
 /* Has one of the engines a clock? */
 bool venue_is_timed(const Venue *venue);
 
+/* Do the openings come in the order of the book's file? */
+bool venue_is_sequential(const Venue *venue);
+
 void venue_close(Venue *venue);
 
 #endif

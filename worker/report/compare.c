@@ -82,6 +82,7 @@ static int by_size(const void *a, const void *b) {
 static Scale scale_of(const CompareRow *rows, size_t count, bool claims) {
     static const double SPREAD = 2.5;
     static const double REACH_MIN = 1;
+    static const double OPEN_REACH = 1200; /* Where every interval is open. */
     double *reaches = mem_calloc(count + 1, sizeof *reaches);
     size_t known = 0;
     Scale scale = {0, 0};
@@ -89,12 +90,13 @@ static Scale scale_of(const CompareRow *rows, size_t count, bool claims) {
         if (!is_known(&rows[i]))
             continue;
         EloInterval elo = row_elo(&rows[i]);
-        reaches[known++] = fmax(fabs(elo.lower), fabs(elo.upper));
+        if (isfinite(elo.lower) && isfinite(elo.upper))
+            reaches[known++] = fmax(fabs(elo.lower), fabs(elo.upper));
         scale.low = fmin(scale.low, elo.lower);
         scale.high = fmax(fmax(scale.high, elo.upper), claims ? rows[i].claimed_high : 0);
     }
     qsort(reaches, known, sizeof *reaches, by_size);
-    double most = SPREAD * fmax(reaches[known / 2], REACH_MIN);
+    double most = known > 0 ? SPREAD * fmax(reaches[known / 2], REACH_MIN) : OPEN_REACH;
     scale.low = fmin(fmax(scale.low, -most), -REACH_MIN);
     scale.high = fmax(fmin(scale.high, most), REACH_MIN);
     free(reaches);
@@ -132,6 +134,19 @@ static const char *const HEADINGS[COLUMNS] = {
 
 static const char LESS[] = " less ";
 
+/* "+16.20 ± 7.29", and of an interval with one open end "+1040.39, at least +905.10". */
+static void add_elo(Text *text, const EloInterval *elo, const char *pm) {
+    text_addf(text, "%+.2f", unsigned_zero(elo->value, 2));
+    if (isfinite(elo->lower) && isfinite(elo->upper))
+        text_addf(text, " %s %.2f", pm, elo_margin(elo));
+    else if (isfinite(elo->lower))
+        text_addf(text, ", at least %+.2f", unsigned_zero(elo->lower, 2));
+    else if (isfinite(elo->upper))
+        text_addf(text, ", at most %+.2f", unsigned_zero(elo->upper, 2));
+    else
+        text_add(text, ", no bounds yet");
+}
+
 /* A cell's text, allocated. pm: the sign for "plus or minus". */
 static char *cell_of(const CompareRow *row, int column, const char *pm) {
     const Report *report = &row->report;
@@ -142,7 +157,7 @@ static char *cell_of(const CompareRow *row, int column, const char *pm) {
         text_addf(&text, "%s%s%s", row->name, row->less != NULL ? LESS : "",
                   row->less != NULL ? row->less : "");
     else if (column == COLUMN_ELO && is_known(row))
-        text_addf(&text, "%+.2f %s %.2f", unsigned_zero(elo.value, 2), pm, elo_margin(&elo));
+        add_elo(&text, &elo, pm);
     else if (column == COLUMN_ELO && tally_games_counted(tally) > 0)
         text_add(&text, "no interval yet");
     else if (column == COLUMN_LLR && report->sprt) {
@@ -370,11 +385,12 @@ static void add_html_bar(Text *out, const Scale *scale, const CompareRow *row) {
     double zero = 100 * place(scale, 0);
     bool claimed = row->claimed_high > 0;
     const char *kind = elo.lower > 0 ? "good" : elo.upper < 0 ? "bad" : "open";
-    text_addf(out,
-              "<svg class=\"interval %s\" role=\"img\" aria-label=\"%+.2f Elo, 95 %% between %+.2f "
-              "and %+.2f",
-              kind, unsigned_zero(elo.value, 2), unsigned_zero(elo.lower, 2),
-              unsigned_zero(elo.upper, 2));
+    text_addf(out, "<svg class=\"interval %s\" role=\"img\" aria-label=\"", kind);
+    if (isfinite(elo.lower) && isfinite(elo.upper))
+        text_addf(out, "%+.2f Elo, 95 %% between %+.2f and %+.2f", unsigned_zero(elo.value, 2),
+                  unsigned_zero(elo.lower, 2), unsigned_zero(elo.upper, 2));
+    else
+        add_elo(out, &elo, "±");
     if (claimed)
         text_addf(out, "; %.2f to %.2f is claimed", row->claimed_low, row->claimed_high);
     text_add(out, "\" width=\"100%\" height=\"20\">");
@@ -407,7 +423,8 @@ static void add_los(Text *out, const CompareRow *row) {
         return;
     double los = 100 * outcomes_los(&outcomes);
     const char *beyond = los < NEAR ? "&lt;&nbsp;" : los > 100 - NEAR ? "&gt;&nbsp;" : "";
-    text_addf(out, "LOS&nbsp;%s%.1f&nbsp;%%", beyond, fmin(fmax(los, NEAR), 100 - NEAR));
+    text_addf(out, "<abbr title=\"likelihood of superiority\">LOS</abbr>&nbsp;%s%.1f&nbsp;%%",
+              beyond, fmin(fmax(los, NEAR), 100 - NEAR));
 }
 
 /* Adds the corrected Elo, or where there is none the likelihood of superiority. */

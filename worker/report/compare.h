@@ -24,8 +24,8 @@ typedef struct {
     const char *corrected;    /* Elo corrected with that of the other rows; NULL: not corrected. */
     const char *finding;      /* Whether the test bears the claim out; NULL: not judged. */
     const char *finding_kind; /* The finding's CSS class: "good", "bad", "open". */
-    const EloInterval
-        *interval; /* Of Elo, shown instead of the report's own; NULL: the report's. */
+    const EloInterval *interval; /* Of Elo, shown instead of the report's own, an infinite end as
+                                  * open; NULL: the report's. */
     Report report;
 } CompareRow;
 

@@ -26,6 +26,7 @@ static const JsonField FIELDS[] = {
     FIELD("openings_sha256", JSON_TEXT, JSON_REQUIRED, openings),
     FIELD("seed", JSON_INT, JSON_REQUIRED, seed),
     FIELD("start", JSON_INT, JSON_REQUIRED, start),
+    FIELD("sequential", JSON_BOOL, JSON_OPTIONAL, sequential),
     FIELD("commit", JSON_TEXT, JSON_OPTIONAL, commit),
     FIELD("changes", JSON_TEXT, JSON_OPTIONAL, changes),
     FIELD("bench", JSON_INT, JSON_REQUIRED, bench),
@@ -127,13 +128,18 @@ Report lab_report(const LabComparison *comparison) {
     return report;
 }
 
+static const char *order_of(const LabComparison *comparison) {
+    return comparison->sequential ? "sequential" : "random";
+}
+
 bool lab_same_games(const LabComparison *known, const LabComparison *now, Error *err) {
     const struct {
         const char *what, *known, *now;
     } TEXTS[] = {{"dev", known->dev, now->dev},
                  {"base", known->base, now->base},
                  {"tc", known->tc, now->tc},
-                 {"book", known->openings, now->openings}};
+                 {"book", known->openings, now->openings},
+                 {"order of openings", order_of(known), order_of(now)}};
     for (size_t i = 0; i < COUNT(TEXTS); i++)
         if (strcmp(TEXTS[i].known, TEXTS[i].now) != 0)
             return error_set(err, "%s is %s, but the results of %s/%s have %s", TEXTS[i].what,
@@ -266,6 +272,7 @@ static bool read_settings(const Result *result, LabComparison *comparison, Error
         FIELD("book_sha256", JSON_TEXT, JSON_REQUIRED, openings),
         FIELD("seed", JSON_INT, JSON_REQUIRED, seed),
         FIELD("start", JSON_INT, JSON_REQUIRED, start),
+        FIELD("sequential", JSON_BOOL, JSON_OPTIONAL, sequential),
         FIELD("games", JSON_INT, JSON_OPTIONAL, limit),
     };
     static const JsonField DEV[] = {
@@ -346,8 +353,19 @@ static bool check_judged(const Result *result, const Tally *earlier, Error *err)
                           "first opening: play it again with --after");
 }
 
+/* Does the known comparison go on behind the openings of this journal, which are its own? Another
+ * machine has then played on since the journal was taken. */
+static bool counts_already(const LabComparison *known, const LabComparison *now,
+                           const Result *result) {
+    Error unused;
+    Report report = lab_report(known);
+    int64_t known_end = known->start + penta_pairs(&report.tally.penta);
+    int64_t end = now->start + penta_pairs(&result->report.tally.penta);
+    return now->start >= known->start && end < known_end && lab_same_games(known, now, &unused);
+}
+
 LabComparison *lab_take(Lab *lab, const char *journal, const Result *result, int64_t bench,
-                        Error *err) {
+                        bool *counted, Error *err) {
     LabComparison comparison = {.bench = bench};
     bool ok = result->match != NULL || error_set(err, "%s: is no match of a suite", journal);
     ok = ok && (result->tuning == NULL ||
@@ -360,8 +378,13 @@ LabComparison *lab_take(Lab *lab, const char *journal, const Result *result, int
     ok = ok && check_bench(lab, journal, bench, err) &&
          name_comparison(journal, &comparison, err) &&
          (read_settings(result, &comparison, err) || error_prefix(err, "%s", journal));
-    const LabComparison *known = ok ? lab_find(lab, comparison.suite, comparison.name) : NULL;
+    LabComparison *known = ok ? lab_find(lab, comparison.suite, comparison.name) : NULL;
     Tally earlier = {0};
+    *counted = known != NULL && counts_already(known, &comparison, result);
+    if (*counted) {
+        free_comparison(&comparison);
+        return known;
+    }
     if (known != NULL)
         ok = (lab_score_before(known, comparison.start, &earlier, err) &&
               (tally_games(&earlier) == 0 || lab_same_games(known, &comparison, err))) ||

@@ -23,9 +23,10 @@ typedef struct {
     char *book;     /* The name of the book's file. */
     char *openings; /* The SHA-256 of the book. */
     int64_t seed, start;
-    char *commit;  /* The engine's commit; NULL: not known. */
-    char *changes; /* The SHA-256 of its changes that were not committed; NULL: none. */
-    int64_t bench; /* The bench of the commit's default build; 0: not known. */
+    bool sequential; /* The openings come in the book's order. */
+    char *commit;    /* The engine's commit; NULL: not known. */
+    char *changes;   /* The SHA-256 of its changes that were not committed; NULL: none. */
+    int64_t bench;   /* The bench of the commit's default build; 0: not known. */
     bool sprt;
     double elo0, elo1, alpha, beta;
     char *model;   /* sprt_model_name */
@@ -54,13 +55,15 @@ void lab_free(Lab *lab);
 /* Adds the result of the journal "FOLDER/NAME.jsonl" as the comparison NAME of the suite FOLDER, in
  * the place of an earlier result of the same comparison. A journal whose openings begin behind
  * those of the earlier result goes on from it: the games of both count. (A match that was stopped
- * may lack a pair before its last one; then one opening is played twice.) bench: as in
- * LabComparison; 0 keeps the bench of an earlier result of the same engine. Returns the comparison.
- * NULL: the result is not a match of this machine, has fewer games than the lab already knows,
- * begins at another opening, is of an engine of another bench than the lab's other results, or is
- * of an SPRT that was not judged with its earlier games. */
+ * may lack a pair before its last one; then one opening is played twice.) Where the earlier result
+ * goes on behind the journal's last opening, the journal counts already: *counted is set, and the
+ * lab is not changed. bench: as in LabComparison; 0 keeps the bench of an earlier result of the
+ * same engine. Returns the comparison. NULL: the result is not a match of this machine, is of other
+ * games than the lab knows and has fewer of them, begins at another opening, is of an engine of
+ * another bench than the lab's other results, or is of an SPRT that was not judged with its earlier
+ * games. */
 LabComparison *lab_take(Lab *lab, const char *journal, const Result *result, int64_t bench,
-                        Error *err);
+                        bool *counted, Error *err);
 
 /* The comparison of that suite and name; NULL: there is none. */
 LabComparison *lab_find(const Lab *lab, const char *suite, const char *name);
@@ -72,8 +75,8 @@ LabComparison *lab_find_journal(const Lab *lab, const char *journal);
 Report lab_report(const LabComparison *comparison);
 
 /* Were the games of both played by the same engines, with the same time control and openings?
- * Compares dev, base, tc, openings and seed; the error names the first that differs, and both
- * values. */
+ * Compares dev, base, tc, openings, their order and seed; the error names the first that differs,
+ * and both values. */
 bool lab_same_games(const LabComparison *known, const LabComparison *now, Error *err);
 
 /* The score of the comparison's games before opening `start`, with which a journal that begins

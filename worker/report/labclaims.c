@@ -9,6 +9,7 @@
 #include "base/count.h"
 #include "base/file.h"
 #include "base/memory.h"
+#include "stats/distribution.h"
 #include "stats/estimate.h"
 
 /* ---- Reading ---- */
@@ -231,20 +232,37 @@ bool labclaims_unfinished(const Report *report, int64_t limit) {
     return !report->sprt && tally_games_counted(&report->tally) < limit;
 }
 
-bool labclaims_interval(const Report *report, EloInterval *elo) {
+/* Pairs of one score. False: too few, or of several scores. */
+static bool interval_of_equal_pairs(const Penta *penta, EloInterval *elo) {
     static const double RULE_OF_THREE = 3;
-    const Penta *penta = &report->tally.penta;
     double pairs = (double)penta_pairs(penta);
-    if (report->sprt && report_verdict(report) != VERDICT_NONE &&
-        sprt_estimate(&report->rule, &report->tally, elo))
-        return true;
-    if (report_elo(report, elo))
-        return true;
-    if (pairs <= RULE_OF_THREE || penta->n[PENTA_CELLS / 2] != penta_pairs(penta))
+    int cell = 0;
+    while (cell < PENTA_CELLS && penta->n[cell] != penta_pairs(penta))
+        cell++;
+    if (cell == PENTA_CELLS || pairs <= RULE_OF_THREE)
         return false;
-    double most = RULE_OF_THREE / pairs / 2; /* Of the score above a half. */
-    *elo = (EloInterval){.upper = 400 * log10((0.5 + most) / (0.5 - most))};
-    elo->lower = -elo->upper;
+    double score = cell / (PENTA_CELLS - 1.0);
+    double different = RULE_OF_THREE / pairs;
+    *elo = (EloInterval){.lower = elo_of_score(score - different * score),
+                         .value = elo_of_score(score),
+                         .upper = elo_of_score(score + different * (1 - score))};
+    return true;
+}
+
+static bool find_interval(const Report *report, EloInterval *elo) {
+    bool decided = report->sprt && report_verdict(report) != VERDICT_NONE;
+    return interval_of_equal_pairs(&report->tally.penta, elo) ||
+           (decided && sprt_estimate(&report->rule, &report->tally, elo)) ||
+           report_elo(report, elo);
+}
+
+bool labclaims_interval(const Report *report, EloInterval *elo) {
+    if (!find_interval(report, elo))
+        return false;
+    if (elo->lower <= elo_of_score(0))
+        elo->lower = -INFINITY;
+    if (elo->upper >= elo_of_score(1))
+        elo->upper = INFINITY;
     return true;
 }
 
@@ -333,7 +351,7 @@ const char *labclaims_finding(const LabClaim *claim, const Report *report, int64
     if (!report->sprt || !gain) /* An SPRT asks for a gain alone. */
         return find(claim, &elo, &played, out);
     Verdict verdict = report_verdict(report);
-    if (verdict == VERDICT_NONE || !sprt_estimate(&report->rule, &report->tally, &elo))
+    if (verdict == VERDICT_NONE)
         return undecided(&played, out);
     return find_gain(claim, &elo, verdict, &played, out);
 }

@@ -64,9 +64,10 @@ bool labclaims_same(const LabClaim *claim, const LabClaim *other);
  * labclaims_finding. */
 bool labclaims_unfinished(const Report *report, int64_t limit);
 
-/* The 95 % interval of the comparison's Elo, for a decided SPRT that of sprt_estimate. Equal pairs
- * alone have no spread to take an interval from: of n such pairs, at most 3/n are different in
- * truth (95 %), each by at most the pair's points. False: no pairs. */
+/* The 95 % interval of the comparison's Elo, for a decided SPRT that of sprt_estimate. Pairs that
+ * all have the same score have no spread to take an interval from: of n such pairs, at most 3/n are
+ * different in truth (95 %), each as far as a pair can be. An interval that reaches an end of the
+ * scale (elo_reaches_end) is open there: that end is infinite. False: too few pairs. */
 bool labclaims_interval(const Report *report, EloInterval *elo);
 
 /* The 95 % interval of one Elo less another, of two matches that are taken as independent. Each end

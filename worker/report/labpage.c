@@ -24,7 +24,8 @@ static const char *const ABOUT[] = {
     "In most rows dev has the technique, and base is the same engine without it.",
     "How sure a row is: 800 games give about ± 18 Elo, 1,600 about ± 13, and 3,200 about ± 9. A "
     "difference of less than that is seen only by luck. A row of fewer than 800 games is not "
-    "finished. A finished row whose interval still holds 0 gets more, the most undecided first. So "
+    "finished, unless an SPRT has ended it. A finished row whose interval still holds 0 gets more, "
+    "the most undecided first. So "
     "a row of many games was looked at more than once: if its interval only just leaves 0, doubt "
     "it. Where an SPRT is played, it decides when the games end.",
     "Why there is a corrected value: of a hundred intervals of 95 %, about five miss the truth by "
@@ -35,8 +36,9 @@ static const char *const ABOUT[] = {
     "towards the mean: much where its games are few, little where they are many. Its interval is "
     "one of 95 % too. Read the "
     "corrected value before you rely on a single row. The finding does not use it. Elo ends at ± "
-    "1199.83, a score of 99.9 %. A row whose interval reaches this end has no corrected value, and "
-    "no part in those of other rows.",
+    "1199.83, a score of 99.9 %. An interval that reaches this end is open there: \"at least\" or "
+    "\"at most\" stands before its other end. Such a row has no corrected value, and no part in "
+    "those of other rows.",
     "A row \"A less B\" is computed from two comparisons: the Elo of A less the Elo of B. Its "
     "games are those of both. Its interval takes the two matches as independent: ± 13 and ± 13 "
     "give ± "
@@ -58,6 +60,8 @@ static const char *const ABOUT[] = {
     "that the SPRT has had all its games. The Elo of a decided SPRT is corrected for its early "
     "end, which favours extremes. "
     "Of an undecided row more games would tell.",
+    "\"This engine\" means the engine of the bench at the head. Its defaults may have changed "
+    "since.",
     "To repeat it: make lab, or make lab TEXT=t4 for one text (docs/authors.md, \"The lab\"). It "
     "can be stopped and goes on where it was. One core plays about 1,000 games of 40,000 nodes a "
     "move in an hour, so a comparison of 800 games at 25,000 nodes takes a quarter of an hour on "
@@ -132,8 +136,32 @@ static void add_commits(const Lab *lab, int64_t bench, Text *out) {
     text_add(out, first ? "" : ". ");
 }
 
-/* Appends what all rows share: the engines and the openings. */
-static void add_engines(const Lab *lab, Text *out) {
+/* Has an earlier claim the same comparison? */
+static bool is_repeated(const LabClaims *claims, size_t index) {
+    for (size_t i = 0; i < index; i++)
+        if (labclaims_same(&claims->claims[i], &claims->claims[index]))
+            return true;
+    return false;
+}
+
+/* Appends one sentence when comparisons of the claims have no games. */
+static void add_coverage(const Lab *lab, const LabClaims *claims, Text *out) {
+    size_t all = 0;
+    size_t played = 0;
+    for (size_t i = 0; i < claims->claim_count; i++) {
+        const LabClaim *claim = &claims->claims[i];
+        if (claim->less_name != NULL || is_repeated(claims, i))
+            continue;
+        all++;
+        played += lab_find(lab, claim->suite, claim->name) != NULL;
+    }
+    if (played < all)
+        text_addf(out, " %zu of %zu comparisons have games; each table names those that it lacks.",
+                  played, all);
+}
+
+/* Appends what all rows share: the engines and the openings, and how much was played. */
+static void add_engines(const Lab *lab, const LabClaims *claims, Text *out) {
     for (size_t i = 0; i < lab->count; i++) {
         bool before = false;
         for (size_t k = 0; k < i; k++)
@@ -142,6 +170,13 @@ static void add_engines(const Lab *lab, Text *out) {
             add_commits(lab, lab->items[i].bench, out);
     }
     add_openings(lab, out);
+    add_coverage(lab, claims, out);
+}
+
+static const char MISSING[] = "Not played yet: ";
+
+static bool has_content(const LabRows *table) {
+    return table->count > 0 || table->missing.length > 0;
 }
 
 /* ---- Markdown ---- */
@@ -154,12 +189,18 @@ static void add_markdown_table(const LabRows *table, Text *out) {
         markdown_add(out, table->about);
         text_add(out, "\n\n");
     }
-    compare_markdown(table->rows, table->count, out);
+    if (table->count > 0)
+        compare_markdown(table->rows, table->count, out);
+    if (table->missing.length > 0) {
+        text_addf(out, "%s%s", table->count > 0 ? "\n" : "", MISSING);
+        markdown_add(out, text_string(&table->missing));
+        text_add(out, ".\n");
+    }
 }
 
 void labpage_markdown(const Lab *lab, const LabClaims *claims, Text *out) {
     Text engines = {0};
-    add_engines(lab, &engines);
+    add_engines(lab, claims, &engines);
     text_addf(out, "# %s\n\nMade by `obworker report --lab`; do not edit.\n\n", TITLE);
     markdown_add(out, text_string(&engines));
     text_add(out, "\n\n");
@@ -169,7 +210,7 @@ void labpage_markdown(const Lab *lab, const LabClaims *claims, Text *out) {
     text_add(out, " The last section says how to read the tables and how to repeat them.\n");
     for (size_t i = 0; i <= claims->table_count; i++) {
         LabRows table = labrows_of_table(lab, claims, i);
-        if (table.count > 0)
+        if (has_content(&table))
             add_markdown_table(&table, out);
         labrows_free(&table);
     }
@@ -241,7 +282,7 @@ static void add_contents(const Lab *lab, const LabClaims *claims, Text *out) {
     text_add(out, "<nav class=\"contents\"><ul>\n");
     for (size_t i = 0; i < claims->table_count; i++) {
         LabRows table = labrows_of_table(lab, claims, i);
-        if (table.count > 0) {
+        if (has_content(&table)) {
             text_addf(out, "<li><a href=\"#table-%zu\">", i + 1);
             html_add(out, table.title);
             text_add(out, "</a></li>\n");
@@ -262,13 +303,19 @@ static void add_html_table(const LabRows *table, size_t index, Text *out) {
         html_add(out, table->about);
         text_add(out, "</p>\n");
     }
-    compare_html(table->rows, table->count, text_string(&id), out);
+    if (table->count > 0)
+        compare_html(table->rows, table->count, text_string(&id), out);
+    if (table->missing.length > 0) {
+        text_addf(out, "<p>%s", MISSING);
+        html_add_name(out, text_string(&table->missing));
+        text_add(out, ".</p>\n");
+    }
     text_free(&id);
 }
 
 void labpage_html(const Lab *lab, const LabClaims *claims, Text *out) {
     Text engines = {0};
-    add_engines(lab, &engines);
+    add_engines(lab, claims, &engines);
     html_begin(out, TITLE, 0);
     text_add(out, "<header><h1>");
     html_add_title(out, TITLE);
@@ -278,7 +325,7 @@ void labpage_html(const Lab *lab, const LabClaims *claims, Text *out) {
     add_contents(lab, claims, out);
     for (size_t i = 0; i <= claims->table_count; i++) {
         LabRows table = labrows_of_table(lab, claims, i);
-        if (table.count > 0)
+        if (has_content(&table))
             add_html_table(&table, i, out);
         labrows_free(&table);
     }

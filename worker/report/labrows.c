@@ -25,6 +25,7 @@ void labrows_free(LabRows *table) {
         free(table->parts[i].finding);
         free(table->parts[i].difference);
     }
+    text_free(&table->missing);
     free(table->rows);
     free(table->parts);
     *table = (LabRows){0};
@@ -119,7 +120,7 @@ static void add_difference(LabRows *table, const LabComparison *comparison,
                                                .report = both};
 }
 
-/* Adds nothing while a comparison of the claim has no result. */
+/* A comparison without a result is missing; a difference waits for both of its comparisons. */
 static void add_claim(LabRows *table, const Lab *lab, const LabClaim *claim) {
     bool difference = claim->less_name != NULL;
     const LabComparison *comparison = lab_find(lab, claim->suite, claim->name);
@@ -129,6 +130,9 @@ static void add_claim(LabRows *table, const Lab *lab, const LabClaim *claim) {
         add_difference(table, comparison, other, claim);
     else if (comparison != NULL && !difference)
         add_comparison(table, comparison, claim);
+    else if (!difference)
+        text_addf(&table->missing, "%s%s/%s", table->missing.length > 0 ? ", " : "", claim->suite,
+                  claim->name);
 }
 
 /* The estimate of a row. False of a difference, without an interval, and where the interval is cut

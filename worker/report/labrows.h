@@ -24,6 +24,7 @@ typedef struct {
     CompareRow *rows;
     LabRowParts *parts;
     size_t count;
+    Text missing; /* The comparisons without results: "t4/pv, t4/cut". */
 } LabRows;
 
 /* The rows of the claims' table of that index whose comparisons have results; behind the last table
