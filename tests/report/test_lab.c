@@ -478,6 +478,20 @@ static void expect_same_rows(const char *with, const char *without) {
     }
 }
 
+START_TEST(json_has_the_interval_of_pairs_of_one_score) {
+    char *json =
+        shown(RESULTS(COMPARISON("t4", "with", 20, 0, 0, "[0,0,0,0,10]")), PLAIN_ROWS, AS_JSON);
+    cJSON *list = cJSON_Parse(json);
+    const cJSON *won = cJSON_GetArrayItem(list, 0);
+    ck_assert_double_eq_tol(cJSON_GetObjectItem(won, "elo_lower")->valuedouble,
+                            400 * log10(0.7 / 0.3), 1e-6); /* 3 of 10 pairs lost */
+    ck_assert(cJSON_IsNull(cJSON_GetObjectItem(won, "elo_upper")));
+    ck_assert_str_eq(cJSON_GetObjectItem(won, "finding")->valuestring, "stronger");
+    cJSON_Delete(list);
+    free(json);
+}
+END_TEST
+
 START_TEST(a_difference_has_no_part_in_the_corrected_values) {
     char *with = shown(RESULTS(WITH "," WITHOUT "," THIRD), PLAIN_ROWS LESS_ROW, AS_MARKDOWN);
     char *without = shown(RESULTS(WITH "," WITHOUT "," THIRD), PLAIN_ROWS, AS_MARKDOWN);
@@ -516,6 +530,7 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, a_difference_is_unfinished_while_one_of_the_two_is);
     tcase_add_test(tests, a_difference_waits_for_both_comparisons);
     tcase_add_test(tests, the_rows_of_a_question_are_not_corrected_together);
+    tcase_add_test(tests, json_has_the_interval_of_pairs_of_one_score);
     tcase_add_test(tests, a_difference_has_no_part_in_the_corrected_values);
     tcase_add_test(tests, a_row_at_the_end_of_the_scale_has_no_part_in_the_corrected_values);
     tcase_add_test(tests, results_are_written_as_they_were_read);

@@ -242,6 +242,21 @@ static void add_json_text(cJSON *object, const char *key, const char *text) {
     cJSON_AddItemToObject(object, key, any ? cJSON_CreateString(text) : cJSON_CreateNull());
 }
 
+/* Sets the members of the row's interval, where the report alone has none. An open end is null. */
+static void set_interval(const CompareRow *row, cJSON *object) {
+    const EloInterval *elo = row->interval;
+    EloInterval own;
+    if (elo == NULL || report_elo(&row->report, &own))
+        return;
+    const struct {
+        const char *key;
+        double value;
+    } MEMBERS[] = {{"elo", elo->value}, {"elo_lower", elo->lower}, {"elo_upper", elo->upper}};
+    for (size_t i = 0; i < COUNT(MEMBERS); i++)
+        cJSON_ReplaceItemInObjectCaseSensitive(object, MEMBERS[i].key,
+                                               cJSON_CreateNumber(json_rounded(MEMBERS[i].value)));
+}
+
 static cJSON *row_object(const CompareRow *row, const LabClaim *claim) {
     cJSON *object = cJSON_CreateObject();
     Text name = {0};
@@ -249,9 +264,10 @@ static cJSON *row_object(const CompareRow *row, const LabClaim *claim) {
     if (row->less != NULL)
         text_addf(&name, " less %s", row->less);
     cJSON_AddStringToObject(object, "name", text_string(&name));
-    if (row->less == NULL)
+    if (row->less == NULL) {
         report_add_to_json(&row->report, object);
-    else {
+        set_interval(row, object);
+    } else {
         double games = (double)tally_games_counted(&row->report.tally);
         cJSON_AddNumberToObject(object, "games", games);
         cJSON_AddNumberToObject(object, "elo", json_rounded(row->interval->value));
