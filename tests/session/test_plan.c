@@ -164,6 +164,7 @@ static void expect_more_options(const PlanOptions *options, const char *const wa
     for (int i = 0; i < count; i++) {
         ck_assert_str_eq(options->options[2 + i].name, wanted[2 * i]);
         ck_assert_str_eq(options->options[2 + i].value, wanted[2 * i + 1]);
+        ck_assert(options->options[2 + i].optional);
     }
 }
 
@@ -185,6 +186,21 @@ START_TEST(tables_are_used_as_the_workload_says) {
     } else {
         ck_assert(err.text[0] != '\0');
     }
+    plan_free(&plan);
+}
+END_TEST
+
+START_TEST(an_engine_may_lack_what_every_test_asks_for) {
+    Workload w = sample();
+    PlanFacts facts = {.dev_nps = 1, .base_nps = 1};
+    Plan plan;
+    Error err = {0};
+    w.dev.options = (char *)"Threads=1 hash=8 Contempt=5";
+    ck_assert_msg(plan_make(&w, &facts, &plan, &err), "%s", err.text);
+    const PlanOptions *dev = &plan.options[SIDE_DEV];
+    ck_assert_int_eq(dev->count, 3);
+    ck_assert(dev->options[0].optional && dev->options[1].optional);
+    ck_assert(!dev->options[2].optional);
     plan_free(&plan);
 }
 END_TEST
@@ -367,6 +383,7 @@ static void add_tests(TCase *tc) {
     tcase_add_test(tc, too_many_games_at_a_time_are_refused);
     tcase_add_test(tc, options_are_split_with_their_quotes);
     tcase_add_loop_test(tc, tables_are_used_as_the_workload_says, 0, COUNT(tables));
+    tcase_add_test(tc, an_engine_may_lack_what_every_test_asks_for);
     tcase_add_test(tc, spsa_values_belong_to_runners_and_flips_turn_deltas);
     tcase_add_test(tc, chess960_is_in_the_books_name);
     tcase_add_test(tc, waits_double_up_to_a_limit_and_vary);

@@ -5,7 +5,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
+#include "base/count.h"
 #include "base/memory.h"
 #include "match/book.h"
 #include "stats/spsa.h"
@@ -75,6 +77,16 @@ static bool read_options(const char *text, PlanOptions *options, Error *err) {
     return ok;
 }
 
+/* Is it an option that every test has, whatever its engine: the server asks for Threads and Hash,
+ * and this worker adds the tablebases? A tuning goes on without it. */
+static bool is_general(const char *option) {
+    static const char *const NAMES[] = {"Threads", "Hash", "SyzygyPath", "SyzygyProbeLimit"};
+    for (size_t i = 0; i < COUNT(NAMES); i++)
+        if (strcasecmp(option, NAMES[i]) == 0)
+            return true;
+    return false;
+}
+
 static bool plan_options(const WorkloadSide *side, const Workload *workload, const PlanFacts *facts,
                          PlanOptions *out, Error *err) {
     int men;
@@ -92,7 +104,9 @@ static bool plan_options(const WorkloadSide *side, const Workload *workload, con
     out->options = mem_calloc(out->names.count + 1, sizeof *out->options);
     out->count = (int)out->names.count;
     for (size_t i = 0; i < out->names.count; i++)
-        out->options[i] = (MatchOption){.name = out->names.items[i], .value = out->values.items[i]};
+        out->options[i] = (MatchOption){.name = out->names.items[i],
+                                        .value = out->values.items[i],
+                                        .optional = is_general(out->names.items[i])};
     return true;
 }
 
