@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "openbench/workload.h"
 #include "serve/rules.h"
 #include "stats/sprt.h"
 #include "runner.h"
@@ -282,6 +283,16 @@ START_TEST(a_runner_for_each_socket_plays_two_workload_sizes_for_each_game_at_a_
 }
 END_TEST
 
+START_TEST(a_large_workload_has_no_more_rounds_than_workers_take) {
+    Test test = a_test(1, "SPRT");
+    Ability machine = a_machine();
+    machine.sockets = 1;
+    test.workload_size = 100000;
+    machine.concurrency = machine.physical_cores = 64;
+    check_distribution(rules_distribution(&test, &machine), 1, 64, WORKLOAD_ROUNDS_MAX);
+}
+END_TEST
+
 START_TEST(engines_with_several_threads_have_one_runner) {
     Test test = a_test(1, "SPRT");
     Ability machine = a_machine();
@@ -478,6 +489,7 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, a_balanced_server_divides_throughput_among_an_engines_tests);
     tcase_add_test(tests,
                    a_runner_for_each_socket_plays_two_workload_sizes_for_each_game_at_a_time);
+    tcase_add_test(tests, a_large_workload_has_no_more_rounds_than_workers_take);
     tcase_add_test(tests, engines_with_several_threads_have_one_runner);
     tcase_add_test(tests, a_multiple_tuning_has_a_runner_for_each_pair_at_a_time);
     tcase_add_test(tests, data_generation_without_reverses_takes_twice_the_openings);

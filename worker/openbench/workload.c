@@ -16,7 +16,6 @@
 enum {
     MAX_RUNNERS = 4096,
     MAX_CONCURRENCY = 4096,
-    MAX_ROUNDS = 1 << 20,
     MAX_SPSA_PARAMETERS = 100000,
     BINARY_SHA_DIGITS = 8,
     BINARY_NET_DIGITS = 8,
@@ -229,7 +228,7 @@ static bool check_numbers(const Workload *w, Error *err) {
                        err) &&
            check_range(w->concurrency_per, 1, MAX_CONCURRENCY,
                        "workload.distribution.concurrency-per", err) &&
-           check_range(w->rounds_per_runner, 2, MAX_ROUNDS,
+           check_range(w->rounds_per_runner, 2, WORKLOAD_ROUNDS_MAX,
                        "workload.distribution.rounds-per-runner", err) &&
            check_range(w->book_index, 1, INT64_C(1) << 52, "workload.test.book_index", err) &&
            check_range(w->book_seed, 0, INT64_C(1) << 53, "workload.test.book_seed", err);

@@ -92,6 +92,9 @@ typedef struct {
     char *reporting_type; /* "", "BATCHED" or "BULK" */
 } Workload;
 
+/* The most rounds of a runner that workload_parse takes. */
+enum { WORKLOAD_ROUNDS_MAX = 1 << 20 };
+
 /* Reads the answer {"workload": {...}}. `*out` need not be initialised. Call workload_free in
  * either case. The answer {} is no error: *none says that the server has no work. On an error,
  * out->test_id is the test's number if that could be read, else 0. */

@@ -7,6 +7,7 @@
 
 #include "base/memory.h"
 #include "match/timecontrol.h"
+#include "openbench/workload.h"
 #include "stats/sprt.h"
 #include "stats/stats.h"
 
@@ -206,9 +207,10 @@ Distribution rules_distribution(const Test *test, const Ability *ability) {
                               .rounds = GAMES_PER_PAIR * test->workload_size};
     int64_t runners = threads.larger > 1 ? 1 : ability->sockets;
     int64_t concurrency = at_least_one(usable / runners / threads.larger);
+    int64_t rounds = GAMES_PER_PAIR * test->workload_size * concurrency;
     return (Distribution){.runners = runners,
                           .concurrency = concurrency,
-                          .rounds = GAMES_PER_PAIR * test->workload_size * concurrency};
+                          .rounds = rounds < WORKLOAD_ROUNDS_MAX ? rounds : WORKLOAD_ROUNDS_MAX};
 }
 
 bool rules_plays_pairs(const Test *test) {
