@@ -116,6 +116,14 @@ if "$OBWORKER" match --dev "$engine" --base "$engine" --tc N=100 --book book.epd
 fi
 expect_in "a match on a tuning's journal" err "found.jsonl"
 
+### Behind a damaged pair nothing moves, and the report says so.
+line=$(grep -n '"kind":"pair"' found.jsonl | sed -n '5{s/:.*//;p;}')
+sed "${line}s/\"pair\":/\"paor\":/" found.jsonl >damaged.jsonl
+"$OBWORKER" report --journal damaged.jsonl >out 2>err || fail "a damaged journal: $(cat err)"
+cat out >>err
+grep -q "1 pair is lost: line $line is damaged; [0-9]* later pairs move no parameter: the values are those of iteration [0-9]" err ||
+    fail "a damaged tuning: $(cat err)"
+
 ### Our own engine is built from the tree with TUNE=1, and its tables are written.
 mkdir -p tree/engine/lmr tree/engine/search tree/deep/er
 cp "$srcdir/engine/lmr/flags.awk" "$srcdir/engine/lmr/flags.def" "$srcdir/engine/lmr/presets.def" tree/engine/lmr

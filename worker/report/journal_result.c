@@ -181,7 +181,8 @@ static void write_damage(const Reading *r, Text *out) {
                   r->damaged_lines, r->first_damaged);
 }
 
-static void add_warning(const Reading *r, Result *result) {
+/* stuck: the pairs that move no parameter of a tuning, because of a lost pair before them. */
+static void add_warning(const Reading *r, int64_t stuck, Result *result) {
     Text text = {0};
     if (r->dropped)
         text_add(&text, "no pair counts: the bench of an engine was wrong");
@@ -189,6 +190,11 @@ static void add_warning(const Reading *r, Result *result) {
         write_damage(r, &text);
     else
         return;
+    if (stuck > 0)
+        text_addf(&text,
+                  "; %" PRId64 " later pair%s no parameter: the values are those of iteration "
+                  "%" PRId64,
+                  stuck, stuck == 1 ? " moves" : "s move", result->tuning->done);
     result_add_setting(result, "warning", text_string(&text), NULL);
     result->warning = text_take(&text);
 }
@@ -491,13 +497,14 @@ static void describe_workload(const Reading *r, Result *result) {
 }
 
 /* Moves the parameters by the counted pairs, in the order of the book. Pairs that cannot have been
- * played with these parameters move nothing. */
-static void retune(const Reading *r, Result *result) {
+ * played with these parameters move nothing; returns their number. */
+static int64_t retune(const Reading *r, Result *result) {
     Tuning tuning;
+    int64_t stuck = 0;
     if (r->head.tuning.parameters.count == 0 || !record_tuning(&r->head, &tuning, NULL))
-        return;
+        return 0;
     for (size_t i = 0; i < r->count; i++)
-        tuning_take(&tuning, r->pairs[i].index, &r->pairs[i].tally, NULL);
+        stuck += !tuning_take(&tuning, r->pairs[i].index, &r->pairs[i].tally, NULL);
     for (size_t i = 0; i < tuning.count; i++) {
         const SpsaParameter *p = &tuning.parameters[i];
         SpsaStep step = spsa_step(&tuning.schedule, p, 2 * tuning.schedule.pairs_per * tuning.done);
@@ -509,6 +516,7 @@ static void retune(const Reading *r, Result *result) {
     result->tuning = mem_alloc(sizeof *result->tuning);
     *result->tuning = tuning;
     result->tuned_spec = mem_strdup(r->head.engines[SIDE_DEV].spec);
+    return stuck;
 }
 
 static void set_state(const Reading *r, Result *result) {
@@ -542,8 +550,7 @@ void result_builder_make(ResultBuilder *r, const char *path, Result *result) {
         describe_workload(r, result);
     else
         describe_match(r, result);
-    add_warning(r, result);
-    retune(r, result);
+    add_warning(r, retune(r, result), result);
     if (result->tuning != NULL)
         result_set_tuning(result);
     add_run_groups(r, false, result);
