@@ -372,7 +372,7 @@ START_TEST(the_plan_of_a_number_of_games_says_how_long_and_how_exact) {
     rig_add_machine(&rig, 0, "box");
     /* 55 moves of 1000 nodes of both sides at 1,000,000 nodes/s: 0.11 s on each of 4 threads. */
     const char *clocks = "dev_time_control=N=1000&base_time_control=N=1000&scale_nps=1000000";
-    char form[256];
+    char form[512];
     snprintf(form, sizeof form, "page=1&plan=1&test_mode=GAMES&test_max_games=1000&%s", clocks);
     rig_post(&rig, "/test/new/", form);
     expect("The test plays 1,000 games, 27 s.");
@@ -380,7 +380,16 @@ START_TEST(the_plan_of_a_number_of_games_says_how_long_and_how_exact) {
     snprintf(form, sizeof form, "page=1&plan=1&spsa_iterations=1000&spsa_pairs_per=4&%s", clocks);
     rig_post(&rig, "/tune/new/", form);
     expect("The tuning plays 8,000 games, 3 min.");
-    expect("2 threads or more");
+    expect("Only machines with 2 threads or more play it.");
+    snprintf(form, sizeof form,
+             "page=1&plan=1&test_mode=GAMES&test_max_games=1010&%s&dev_options=Threads=2", clocks);
+    rig_post(&rig, "/test/new/", form);
+    expect("The test plays 1,010 games, 55 s.");
+    snprintf(form, sizeof form,
+             "page=1&plan=1&spsa_iterations=1000&spsa_pairs_per=4&%s&dev_options=Threads=2",
+             clocks);
+    rig_post(&rig, "/tune/new/", form);
+    expect("Only machines with 4 threads or more play it.");
     rig_post(&rig, "/test/new/", "page=1&plan=1&test_mode=GAMES&test_max_games=none");
     expect("No plan: test_max_games: ");
     rig_get(&rig, "/test/new/");

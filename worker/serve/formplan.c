@@ -10,6 +10,7 @@
 #include "match/timecontrol.h"
 #include "report/outlookblock.h"
 #include "report/progress.h"
+#include "serve/rules.h"
 #include "stats/bounds.h"
 #include "stats/stats.h"
 
@@ -69,9 +70,22 @@ static void add_games(Text *out, double games, double games_per_s) {
     text_add(out, ".\n");
 }
 
-static void add_machines(Text *out, const Fleet *fleet, double seconds, double games_per_s) {
+/* The threads of a game: of the engine with more. */
+static int64_t game_threads(const TestForm *form) {
+    int64_t dev = rules_option(testform_text(form, "dev_options"), "Threads");
+    int64_t base = rules_option(testform_text(form, "base_options"), "Threads");
+    int64_t larger = dev > base ? dev : base;
+    return larger > 1 ? larger : 1;
+}
+
+static void add_machines(Text *out, const Fleet *fleet, int64_t threads, double seconds,
+                         double games_per_s) {
     if (fleet->threads == 0) {
-        text_add(out, "No machine is active now. A game takes one thread about ");
+        text_add(out, "No machine is active now. A game takes ");
+        if (threads == 1)
+            text_add(out, "one thread about ");
+        else
+            text_addf(out, "%" PRId64 " threads about ", threads);
         if (seconds < 1)
             text_addf(out, "%.2g s", seconds);
         else
@@ -153,7 +167,8 @@ static bool plan_games(const TestForm *form, double games_per_s, Text *out, Erro
     if (form->kind == TESTFORM_TEST)
         text_addf(out, "Its 95 %% interval will be about ± %.1f Elo.\n", margin_after(games));
     if (form->kind == TESTFORM_TUNE)
-        text_add(out, "Only machines with 2 threads or more play tunings.\n");
+        text_addf(out, "Only machines with %" PRId64 " threads or more play it.\n",
+                  GAMES_PER_PAIR * game_threads(form));
     return true;
 }
 
@@ -161,12 +176,13 @@ bool form_plan(const TestForm *form, const Fleet *fleet, Text *out, Text *block,
     double seconds;
     if (!form_game_seconds(form, fleet->nps, &seconds, err))
         return false;
-    double games_per_s = (double)fleet->threads / seconds;
+    int64_t threads = game_threads(form);
+    double games_per_s = (double)fleet->threads / (double)threads / seconds;
     bool sprt =
         form->kind == TESTFORM_TEST && strcmp(testform_text(form, "test_mode"), "SPRT") == 0;
     if (sprt ? !plan_sprt(form, games_per_s, out, block, err)
              : !plan_games(form, games_per_s, out, err))
         return false;
-    add_machines(out, fleet, seconds, games_per_s);
+    add_machines(out, fleet, threads, seconds, games_per_s);
     return true;
 }
