@@ -72,6 +72,15 @@ START_TEST(what_is_not_said_is_as_in_the_other_tool) {
 }
 END_TEST
 
+START_TEST(a_guess_of_the_tool_is_told) {
+    check_has(MATCH "-each proto=uci", "; proto=: read as a line of cutechess-cli; put fastchess");
+    check_lacks("fastchess " MATCH "-each proto=uci", "proto=");
+    check_lacks("cutechess-cli " MATCH "-each proto=uci", "proto=");
+    check_lacks(MATCH "-each proto=uci -sprt elo0=0 elo1=5 model=logistic", "proto=");
+    check_lacks("-engine cmd=a arg=b -engine cmd=b -each tc=1 proto=uci", "proto=");
+}
+END_TEST
+
 START_TEST(each_limit_of_a_move_has_its_time_control) {
     check_has(ENGINES "-each st=0.1", " --tc MT=100 ");
     check_has(ENGINES "-each st=0.001", " --tc MT=1 ");
@@ -239,6 +248,7 @@ END_TEST
 static void add_tests(TCase *tests) {
     tcase_add_test(tests, a_whole_line_of_fastchess_is_the_same_match);
     tcase_add_test(tests, what_is_not_said_is_as_in_the_other_tool);
+    tcase_add_test(tests, a_guess_of_the_tool_is_told);
     tcase_add_test(tests, each_limit_of_a_move_has_its_time_control);
     tcase_add_test(tests, the_words_of_each_win);
     tcase_add_test(tests, a_program_keeps_its_arguments);

@@ -461,20 +461,27 @@ static bool is_one_of(const char *word, const char *const *beginnings, size_t co
     return false;
 }
 
-/* Only cutechess-cli needs a protocol; fastchess accepts the word. */
-static bool is_cutechess(const Words *words) {
+/* Only cutechess-cli needs a protocol, but fastchess accepts the word: a remark names a proto= that
+ * alone decides. */
+static bool is_cutechess(ForeignDraft *d, const Words *words) {
     static const char *const FASTCHESS[] = {"args=",   "model=",  "notation=", "-config", "-log",
                                             "-output", "-report", "-testEnv",  "-use-"};
-    static const char *const CUTECHESS[] = {"proto=", "conf=", "arg="};
+    static const char *const CUTECHESS[] = {"conf=", "arg="};
     bool cutechess = false;
+    bool guessed = false;
     if (words->count > 0 && words->items[0][0] != '-')
         return strstr(words->items[0], "cutechess") != NULL;
     for (size_t i = 0; i < words->count; i++) {
         if (is_one_of(words->items[i], FASTCHESS, COUNT(FASTCHESS)))
             return false;
         cutechess = cutechess || is_one_of(words->items[i], CUTECHESS, COUNT(CUTECHESS));
+        guessed = guessed || text_starts_with(words->items[i], "proto=");
     }
-    return cutechess;
+    if (guessed && !cutechess)
+        foreign_add_remark(d, "proto=",
+                           "read as a line of cutechess-cli; put fastchess before the words if "
+                           "they are of fastchess");
+    return cutechess || guessed;
 }
 
 static void free_engine(ForeignEngine *engine) {
@@ -485,7 +492,8 @@ static void free_engine(ForeignEngine *engine) {
 bool foreign_read(const Words *words, ForeignMatch *out, Error *err) {
     ForeignMatch same = {0}; /* The options that need no conversion come last. */
     *out = (ForeignMatch){0};
-    ForeignDraft d = {.out = &same, .cutechess = is_cutechess(words)};
+    ForeignDraft d = {.out = &same};
+    d.cutechess = is_cutechess(&d, words);
     bool ok = read_words(&d, words, err);
     if (ok && d.pgnout && !words_has(&same.options, "--pgn"))
         ok = error_set(err, "-pgnout: file= is missing: the file that gets the games");
