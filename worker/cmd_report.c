@@ -257,6 +257,11 @@ static const char *counts_in(const char *text) {
 static bool read_operand(Reporter *r, const char *text, Result *result, Error *err) {
     int64_t number;
     const char *counts = counts_in(text);
+    if (counts && r->rule.model == SPRT_BAYES)
+        return error_set(err,
+                         "--model: bayes needs the share of drawn games, and the pairs of %s "
+                         "do not tell it",
+                         text);
     if (counts) {
         Report report = {.sprt = r->given.rule.bounds != NULL,
                          .rule = r->rule,
@@ -483,6 +488,7 @@ static bool check_uses(const ReportOptions *given, Error *err) {
     bool bounds = given->rule.bounds != NULL;
     bool confidence = given->rule.confidence != NULL;
     bool model = given->rule.model != NULL;
+    bool bayes = model && strcmp(given->rule.model, sprt_model_name(SPRT_BAYES)) == 0;
     const OptionUse uses[] = {
         {"penta", given->penta != NULL, counts, own},
         {"tri", given->tri != NULL, counts, own},
@@ -493,6 +499,8 @@ static bool check_uses(const ReportOptions *given, Error *err) {
          "is for counts"},
         {"confidence", confidence, bounds, NO_BOUNDS},
         {"model", model, bounds, NO_BOUNDS},
+        {"model", bayes, given->penta == NULL || given->tri != NULL,
+         "bayes needs the share of drawn games, and pairs do not tell it: --tri is missing"},
         {"elo", !isnan(given->elo), given->plan, NO_PLAN},
         {"draw-ratio", !isnan(given->draw_ratio), given->plan, NO_PLAN},
         {"tri", given->tri != NULL, !given->plan || given->penta != NULL, "--penta is missing"},

@@ -74,6 +74,11 @@ expect 1 "journal /no/such/file: No such file" -- report --journal /no/such/file
 expect 1 "is not a journal" -- report --journal "$0"
 expect 2 "--confidence: --bounds is missing" -- report --penta $counts --confidence 0.1,0.1
 expect 2 "--model: --bounds is missing" -- report --penta $counts --model bayes
+expect 0 "LLR   | 3.60 (-2.94, 2.94) [0.00, 5.00]" -- report --penta $counts --tri 1045,2738,1171 --bounds 0,5 --model bayes
+expect 2 "--model: bayes needs the share of drawn games, and pairs do not tell it: --tri is missing" -- report --penta $counts --bounds 0,5 --model bayes
+expect 2 "--tri is missing" -- report --plan --elo 4 --bounds 0,5 --model bayes --penta $counts
+expect 0 "Pass  | " -- report --plan --elo 4 --bounds 0,5 --model bayes --draw-ratio 0.55
+expect 2 "--model: bayes needs the share of drawn games, and the pairs of a=$counts do not" -- report --compare a=$counts --bounds 0,5 --model bayes
 expect 2 "--elo: --plan is missing" -- report --penta $counts --elo 3
 expect 2 "--draw-ratio: --plan is missing" -- report --penta $counts --draw-ratio 0.4
 expect 2 "--every: --follow is missing" -- report --penta $counts --every 5
