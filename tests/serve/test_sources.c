@@ -144,6 +144,27 @@ START_TEST(a_branch_of_the_upstream_is_read_again_each_time) {
 }
 END_TEST
 
+START_TEST(an_upstream_of_another_user_is_refused_with_the_remedy) {
+    Error err = {0};
+    char ssh[PATH_SIZE + 16];
+    /* git takes the upstream for another user's. */
+    shell(
+        "printf '%s\\n' '#!/bin/sh' 'for command; do :; done' 'export GIT_CONFIG_SYSTEM=/dev/null'"
+        " 'export GIT_CONFIG_GLOBAL=/dev/null GIT_TEST_ASSUME_DIFFERENT_OWNER=1'"
+        " 'eval \"$command\"' >ssh && chmod +x ssh");
+    snprintf(ssh, sizeof ssh, "%s/ssh", folder);
+    setenv("GIT_SSH", ssh, 1);
+    char repo[PATH_SIZE + 32];
+    snprintf(repo, sizeof repo, "mine=ssh://host%s/upstream", folder);
+    Sources *sources = open_sources(repo, NULL, NULL, &err);
+    unsetenv("GIT_SSH");
+    ck_assert_ptr_null(sources);
+    char wanted[2 * PATH_SIZE];
+    snprintf(wanted, sizeof wanted, "--add safe.directory '%s/upstream/.git')", folder);
+    ck_assert_msg(strstr(err.text, wanted) != NULL, "'%s' is not in: %s", wanted, err.text);
+}
+END_TEST
+
 START_TEST(a_zip_has_the_commit_in_one_folder) {
     Sources *sources = must_open("mine=upstream", NULL);
     SourceCommit commit = must_resolve(sources, "mine", "feature/killer");
@@ -751,6 +772,7 @@ static void add_tests(TCase *tests) {
     tcase_add_checked_fixture(tests, setup, teardown);
     tcase_add_test(tests, a_branch_a_tag_and_forty_digits_name_a_commit);
     tcase_add_test(tests, a_branch_of_the_upstream_is_read_again_each_time);
+    tcase_add_test(tests, an_upstream_of_another_user_is_refused_with_the_remedy);
     tcase_add_test(tests, a_zip_has_the_commit_in_one_folder);
     tcase_add_test(tests, two_commits_differ_by_commits_and_lines);
     tcase_add_test(tests, of_a_long_difference_the_start_is_shown_and_the_cut_said);

@@ -167,6 +167,15 @@ static void hide_passwords(Error *err) {
     }
 }
 
+/* git reads no local repository of another user, unless its settings name the folder, which its
+ * message has in quotes. */
+static void add_remedy(Error *err) {
+    const char *path = strchr(err->text, '\'');
+    if (strstr(err->text, "dubious ownership") && path)
+        error_set(err, "%s (to trust it, as root: git config --system --add safe.directory %s)",
+                  err->text, path);
+}
+
 /* Was it less than so many seconds ago? then_ns 0: never. */
 static bool is_recent(int64_t then_ns, int64_t seconds) {
     return then_ns != 0 && clock_now_ns() - then_ns < seconds * CLOCK_NS_PER_SECOND;
@@ -258,6 +267,7 @@ static bool fetch(Repository *repository, int timeout_ms, Error *err) {
     if (ok)
         return true;
     hide_passwords(&cause);
+    add_remedy(&cause);
     return error_set(err, "the repository %s: %s", repository->name, cause.text);
 }
 
