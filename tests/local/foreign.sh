@@ -51,6 +51,9 @@ done <<'END'
 --syzygy-men: -each tc=1 -tbpieces 5
 END
 mistake "--dev: is not a word of fastchess or cutechess-cli" -engine cmd=a --dev b
+mistake "--from-fastchess takes the whole line of the other tool as one word" -engine cmd=a --journal x
+mistake "--from-fastchess takes the whole line of the other tool as one word" --from-fastchess fastchess -engine cmd=a
+mistake "--compliance: obworker check-engine does this" --compliance "$engine"
 mistake "--from-fastchess: a quote is left open" --from-fastchess "-engine cmd='a"
 mistake "--from-fastchess: -each option.Hash" --from-fastchess "-each option.Hash"
 mistake "--from-fastchess: describes one match" --from-fastchess "$words" --suite "$work/book.epd"

@@ -238,10 +238,12 @@ END_TEST
 START_TEST(our_own_command_lines_are_not_theirs) {
     char *ours[] = {(char *)"match", (char *)"--dev", (char *)"a", (char *)"-q", (char *)"-v"};
     char *theirs[] = {(char *)"match", (char *)"-q", (char *)"-each"};
+    char *dashed[] = {(char *)"match", (char *)"--compliance", (char *)"a"};
     char *quoted[] = {(char *)"match", (char *)"--from-fastchess", (char *)"-each tc=1"};
     ck_assert(!foreign_is((int)COUNT(ours), ours));
     ck_assert(foreign_is((int)COUNT(theirs), theirs));
     ck_assert(!foreign_is((int)COUNT(quoted), quoted));
+    ck_assert(foreign_is((int)COUNT(dashed), dashed));
 }
 END_TEST
 

@@ -100,6 +100,7 @@ expect 2 "unknown option --pentagon" -- report --pentagon
 expect 0 "report" -- --help
 expect 0 "Syzygy adjudication:" -- --version
 expect 2 "Usage: obworker COMMAND" --
+expect 2 "'fastchess' is not a command (did you mean match?)" -- fastchess -engine cmd=a
 expect 2 "'reprot' is not a command" -- reprot
 expect 2 "'./a': not an option: engines follow --dev and --base" -- match ./a ./b
 expect 2 "--threads: 'all' is not a whole number, nor auto" -- work -S http://127.0.0.1:9 -U a -P b -T all

@@ -316,7 +316,7 @@ static bool is_known(const char *word) {
 
 bool foreign_is(int argc, char **argv) {
     for (int i = 1; i < argc; i++)
-        if (argv[i][0] == '-' && argv[i][1] != '-' && is_known(argv[i]))
+        if (is_known(argv[i]))
             return true;
     return false;
 }
@@ -334,8 +334,12 @@ static bool complain_unknown(const char *word, Error *err) {
     for (size_t i = 0; i < COUNT(ROWS); i++)
         text_guess(&guess, ROWS[i].word);
     const char *meant = text_guessed(&guess);
-    return error_set(err, "%s: is not a word of fastchess or cutechess-cli%s%s%s", word,
-                     meant ? " (did you mean " : "", meant ? meant : "", meant ? "?)" : "");
+    bool ours = text_starts_with(word, "--");
+    return error_set(err, "%s: is not a word of fastchess or cutechess-cli%s%s%s%s", word,
+                     meant ? " (did you mean " : "", meant ? meant : "", meant ? "?)" : "",
+                     ours ? "; beside options of obworker, --from-fastchess takes the whole line "
+                            "of the other tool as one word, in quotes"
+                          : "");
 }
 
 static bool follow(ForeignDraft *d, const Row *row, const char *shown, const char *value,

@@ -16,8 +16,8 @@ typedef struct {
     Words remarks; /* A sentence for each word without a counterpart: the word and the reason. */
 } ForeignMatch;
 
-/* Does a command line (argv[0]: the command's name) contain a word of these tools? Obworker's own
- * words of more than one letter begin with two dashes. */
+/* Does a command line (argv[0]: the command's name) contain a word of these tools? No option of
+ * obworker's is among them. */
 bool foreign_is(int argc, char **argv);
 
 /* Reads words of either tool or of both. The first word may be the tool's name, which decides whose
