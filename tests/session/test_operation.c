@@ -638,6 +638,14 @@ START_TEST(a_check_says_that_one_thread_plays_no_tunings) {
 }
 END_TEST
 
+START_TEST(a_check_names_engines_in_focus_that_the_server_does_not_have) {
+    serve_check();
+    rig_run((const char *const[]){"--check", "--focus", "tiny", "Hidden Tiny", "Tiny", NULL}, 0);
+    expect_out("warning  focus        tiny: the server has no engine of this name");
+    expect_in_out(false, "Tiny: the server has no engine");
+}
+END_TEST
+
 /* A server of another kind lacks two of them, or answers with something else. */
 START_TEST(a_check_warns_of_answers_that_work_does_without) {
     static const char none[] = "{}";
@@ -758,6 +766,7 @@ int main(void) {
     tc = rig_case(suite, "check");
     tcase_add_test(tc, a_check_looks_at_everything_and_registers_nothing);
     tcase_add_test(tc, a_check_says_that_one_thread_plays_no_tunings);
+    tcase_add_test(tc, a_check_names_engines_in_focus_that_the_server_does_not_have);
     tcase_add_test(tc, a_state_folder_that_cannot_be_is_told);
     tcase_add_test(tc, a_check_warns_of_a_worker_that_has_the_state_folder);
     tcase_add_loop_test(tc, a_check_warns_of_answers_that_work_does_without, 0, 2);

@@ -355,6 +355,18 @@ static bool check_engine(Check *c, const EngineInfo *engine) {
     return false;
 }
 
+/* Warns of names in --focus that no engine of the server has. */
+static void check_focus(Check *c) {
+    const Words *focus = &c->config->focus;
+    for (size_t i = 0; i < focus->count; i++) {
+        size_t k = 0;
+        while (k < c->engines.count && strcmp(c->engines.engines[k].name, focus->items[i]) != 0)
+            k++;
+        if (k == c->engines.count)
+            say(c, WARNING, "focus", "%s: the server has no engine of this name", focus->items[i]);
+    }
+}
+
 static void check_engines(Check *c) {
     HttpRequest request;
     ApiAnswer answer;
@@ -369,6 +381,7 @@ static void check_engines(Check *c) {
         probe_compilers(c);
         for (size_t i = 0; i < c->engines.count; i++)
             playable += check_engine(c, &c->engines.engines[i]);
+        check_focus(c);
         say(c, playable ? FINE : FAULT, "engines", "%zu of the server's %zu can be played here",
             playable, c->engines.count);
     }
