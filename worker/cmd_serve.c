@@ -25,6 +25,7 @@
 #include "base/self.h"
 #include "base/text.h"
 #include "commands.h"
+#include "openbench/login.h"
 #include "serve/arriving.h"
 #include "serve/clientroutes.h"
 #include "serve/downloads.h"
@@ -33,7 +34,6 @@
 #include "serve/workercall.h"
 
 enum {
-    PASSWORD_FILE_MAX = 4096,
     /* How often a lock that another process holds is tried: for 5 seconds. */
     LOCK_TRIES = 100,
     LOCK_NAP_MS = 50,
@@ -225,12 +225,11 @@ static bool empty_spool(const Server *server, Error *err) {
 /* The user's new password: from a file, or asked for twice. Allocated; NULL with err set. */
 static char *new_password(const ServeOptions *given, Error *err) {
     if (given->password_file) {
-        Text text = {0};
-        char *password = NULL;
-        if (file_read(given->password_file, PASSWORD_FILE_MAX, &text, err))
-            password = mem_strndup(text_string(&text), strcspn(text_string(&text), "\r\n"));
-        text_free(&text);
-        return password;
+        char *password;
+        if (login_read_password_file(given->password_file, table.command, &password, err))
+            return password;
+        free(password);
+        return NULL;
     }
     if (!prompt_possible()) {
         error_set(err, "no terminal to ask for the password: use --password-file");

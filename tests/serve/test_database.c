@@ -704,6 +704,7 @@ static void must_offer_user(const char *option, const char *name, char options[2
     snprintf(options, 2 * PATH_SIZE, "%s %s --password-file '%s'", option, name, password);
     FILE *file = fopen(password, "w");
     ck_assert_ptr_nonnull(file);
+    ck_assert_int_eq(fchmod(fileno(file), 0600), 0);
     fputs("correct horse\n", file);
     fclose(file);
 }
@@ -737,6 +738,18 @@ START_TEST(a_forgotten_password_is_replaced_beside_a_running_server) {
     ck_assert(obworker_says("--set-password eve", "there is no user eve"));
     ck_assert(obworker_says("--add-user bob", "there is a user bob already"));
     close(server);
+}
+END_TEST
+
+START_TEST(a_password_file_that_others_may_read_is_told) {
+    char options[2 * PATH_SIZE], file[PATH_SIZE], output[1024];
+    must_offer_user("--add-user", "bob", options);
+    snprintf(file, sizeof file, "%s/password", folder);
+    ck_assert_int_eq(chmod(file, 0644), 0);
+    ck_assert(obworker_says(options, "warning: others may read "));
+    must_offer_user("--set-password", "bob", options);
+    read_obworker(start_obworker(options), output, sizeof output);
+    ck_assert_str_eq(output, "user bob has a new password\n");
 }
 END_TEST
 
@@ -789,6 +802,7 @@ static void add_tests(TCase *tests) {
     if (getenv("OBWORKER")) {
         tcase_add_test(tests, the_database_of_a_running_server_keeps_its_schema);
         tcase_add_test(tests, a_forgotten_password_is_replaced_beside_a_running_server);
+        tcase_add_test(tests, a_password_file_that_others_may_read_is_told);
         tcase_add_test(tests, of_the_commands_that_end_at_once_one_may_stand);
         tcase_add_test(tests, users_added_at_once_to_a_new_folder_are_all_added);
     } else {

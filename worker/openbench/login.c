@@ -49,8 +49,9 @@ static bool read_descriptor(int descriptor, Text *out, Error *err) {
     return n == 0;
 }
 
-static bool read_password_file(const char *path, const char *command, char **password, Error *err) {
+bool login_read_password_file(const char *path, const char *command, char **password, Error *err) {
     struct stat status;
+    *password = NULL;
     Text text = {0};
     int descriptor;
     if (sscanf(path, DESCRIPTOR_PATH, &descriptor) == 1) {
@@ -71,7 +72,7 @@ static bool take_password(const LoginOptions *given, const char *command, char *
                           Error *err) {
     if (given->password_file) {
         wipe(given->password);
-        return read_password_file(given->password_file, command, password, err);
+        return login_read_password_file(given->password_file, command, password, err);
     }
     if (given->password) {
         *password = mem_strdup(given->password);

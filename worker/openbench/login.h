@@ -42,6 +42,11 @@ typedef struct {
  * before a password is read, and after sandbox_open. */
 void login_protect(void);
 
+/* Reads the password in the first line of the file of --password-file. A path /dev/fd/N is that
+ * descriptor, which is closed. Warns on stderr, as `command`, of a file that others may read.
+ * *password is allocated, and NULL when the file cannot be read. */
+bool login_read_password_file(const char *path, const char *command, char **password, Error *err);
+
 /* Takes the password from its file, from the option (overwritten, to hide the password from `ps`),
  * from the environment or from the terminal, in this order. Checks name and address. Warns on
  * stderr, as `command`, of a file that others may read, and in the log of passwords that cross the
