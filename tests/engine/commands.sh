@@ -39,6 +39,12 @@ for help in --help -h help; do
     expect 0 "" $help
     holds 'genfens' 1
 done
+# The depths that are searched where none is given, in the help and in the manual.
+for default in BENCH_DEPTH_DEFAULT BENCH_STATS_DEPTH_DEFAULT; do
+    depth=$(sed -n "s/.* $default = \([0-9]*\).*/\1/p" "${srcdir:-.}/engine/bench.h")
+    holds "to a depth \($depth[;)]" 1
+    grep -q "to a depth ($depth)" "${srcdir:-.}/docs/reductio.1" || wrong "reductio(1) lacks the depth $depth"
+done
 expect 2 'unknown command "nonsense"' nonsense
 expect 0 "" bench 3
 first=$(sed -n '$s/ nodes .*//p' "$work/out")
