@@ -479,6 +479,22 @@ static const char *const no_file_options[] = {
     "json", "html",         "positions",      "quiet",   "after",  "verbose",
     "help", "exit-verdict", "from-fastchess", "again"};
 
+/* Is this an option that stands on the command line alone? The name has `length` letters. */
+static bool is_no_file_option(const char *name, size_t length) {
+    for (size_t i = 0; i < COUNT(no_file_options); i++)
+        if (strlen(no_file_options[i]) == length && strncmp(no_file_options[i], name, length) == 0)
+            return true;
+    return false;
+}
+
+/* Is this the name of an option that a suite's file gives a value? */
+static bool is_file_option(const char *name) {
+    for (size_t i = 0; i < table.count; i++)
+        if (table.options[i].kind != OPTION_FLAG && strcmp(table.options[i].name, name) == 0)
+            return !is_no_file_option(name, strlen(name));
+    return false;
+}
+
 /* Is a line of the file a match's option with a valid value? */
 static bool check_line(char *word, Error *err) {
     char *argv[] = {(char *)"match", word};
@@ -486,10 +502,8 @@ static bool check_line(char *word, Error *err) {
     Venue venue = {0};
     bool help = false;
     size_t length = strcspn(word + 2, "=");
-    for (size_t i = 0; i < COUNT(no_file_options); i++)
-        if (strlen(no_file_options[i]) == length &&
-            strncmp(no_file_options[i], word + 2, length) == 0)
-            return error_set(err, "%s may stand only on the command line", no_file_options[i]);
+    if (is_no_file_option(word + 2, length))
+        return error_set(err, "%.*s may stand only on the command line", (int)length, word + 2);
     bool ok = options_is_whole(&table, word, err) &&
               options_parse(&table, 2, argv, &trial, &help, err) &&
               read_values(&trial, &venue, err);
@@ -506,6 +520,11 @@ static bool read_suite_options(const MatchSuite *suite, const char *file, int ar
     for (size_t i = 0; i < lines->count; i++)
         if (!check_line(lines->items[i], err))
             return error_prefix(err, "%s: line %d", file, suite->option_lines[i]);
+    for (size_t i = 0; i < suite->count; i++)
+        if (is_file_option(suite->variants[i].name))
+            return error_set(err, "%s: line %d: %s is an option: expected %s = VALUE", file,
+                             suite->variants[i].line, suite->variants[i].name,
+                             suite->variants[i].name);
     return parse_with(lines, argc, argv, given, err);
 }
 
