@@ -46,7 +46,7 @@ refuse() {
 again="--journal $work/whole --resume --pgn $work/whole.pgn"
 refuse "exists; --resume goes on with it" --journal "$work/whole"
 refuse "exists, and is no journal of a match: give another name" --journal "$0"
-refuse 'was begun with seed 3, not 4' $again --seed 4
+refuse 'was begun with seed 3, not 4; take another --journal, or the engines and settings that began this one' $again --seed 4
 refuse 'start 1, not 2' $again --start 2
 refuse "dev's tc \"N=100\", not \"N=101\"" $again --dev-tc N=101
 refuse "base's tc \"N=100\", not \"N=101\"" $again --base-tc N=101
@@ -66,6 +66,7 @@ match --dev "$work/built side=dev" --games 2 --journal "$work/old-build" || fail
 echo >>"$work/built"
 refuse "another build of dev: the program of $work/built side=dev had the SHA-256 " --dev "$work/built side=dev" \
     --journal "$work/old-build" --resume
+expect_in "the way on" "$work/err" " now; take another --journal, or the engines"
 refuse "is not a journal" --journal "$work/other.epd" --resume
 cat "$work/whole" "$work/block" >"$work/both"
 refuse "is a second head" --journal "$work/both" --resume --pgn "$work/both.pgn"

@@ -140,7 +140,11 @@ bool pairlog_resume(PairLog *log, const char *path, const RecordHead *head, Erro
     Resuming resuming = {.log = log};
     RecordHead begun = {0};
     bool ok = peek(path, &begun, err) &&
-              (record_same_match(&begun, head, err) || error_prefix(err, "journal %s", path)) &&
+              (record_same_match(&begun, head, err) ||
+               error_set(err,
+                         "journal %s: %s; take another --journal, or the engines and settings "
+                         "that began this one",
+                         path, err->text)) &&
               journal_open(&log->journal, path, take_record, &resuming, err);
     record_free_head(&begun);
     log->earlier_ms = resuming.time.earlier_ms + resuming.time.latest_ms;
