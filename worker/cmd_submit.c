@@ -13,6 +13,7 @@
 #include "base/options.h"
 #include "base/text.h"
 #include "build/build.h"
+#include "build/git.h"
 #include "commands.h"
 #include "openbench/login.h"
 #include "openbench/testform.h"
@@ -105,8 +106,9 @@ static const Option options[] = {
         "engine", "NAME", FIELD(form.engine),
         "the engine's name on the server (default: the engine whose repository this is there, "
         "else Reductio)"),
-    TEXT_OPTION("repo", "URL", FIELD(form.repo),
-                "where the server finds the branches (default: where git pushes to)"),
+    TEXT_OPTION("repo", "URL|NAME", FIELD(form.repo),
+                "where the server finds the branches (default: where git pushes to, or the "
+                "engine's repository if the server keeps it); NAME: a repository that it keeps"),
     OPTION_TC(FIELD(form.tc)),
     OPTION_UCI(FIELD(form.options)),
     OPTION_RULE(FIELD(rule), "the SPRT's hypotheses, in normalized Elo (default 0,5)"),
@@ -162,6 +164,7 @@ typedef struct {
     ApiAccount account;
     ApiServerConfig names; /* The engines and books of the server, where it was asked. */
     TestForm form;         /* The fields that all candidates share. */
+    char *web;             /* The remote's address on the web; NULL: none. */
     Words tuned;           /* The rows of a tuning whose branch this command makes. */
     SpsaParameters parameters;
     bool makes_branches; /* False: the branches exist already. */
@@ -563,21 +566,24 @@ static bool create_tests(Submission *s, Error *err) {
 static bool check(Submission *s, Error *err) {
     bool real = !s->given.dry_run;
     const ApiAccount *account = &s->account;
-    form_find_address(&s->form, remote_name(s));
+    bool asks = real || s->given.preset;
+    s->web = git_web(NULL, remote_name(s), true);
     if (real && !testserver_check_login(account, err))
         return false;
-    if (real || s->given.preset) {
+    if (asks) {
         /* A preset may name an engine and a book that the server does not have. */
         if (!testserver_ask_names(account, &s->names, err) ||
             (s->given.preset && !testserver_check_names(account, &s->names, &s->form, err)) ||
-            !testserver_use_config(account, &s->form, s->given.preset, &s->log, err))
+            !testserver_use_config(account, &s->form, s->web, s->given.preset, &s->log, err))
             return false;
     }
     if (real)
         testserver_suggest_book(&s->names, &s->form, &s->log);
+    form_use_address(&s->form, s->web);
+    /* A server that is not asked may keep the repository. */
     return form_complete(&s->form, &s->given.form, err) &&
            (!s->makes_branches || form_check_networks(&s->form, err)) && open_clone(s, err) &&
-           form_check_address(&s->form, remote_name(s), err) && draft(s, err) &&
+           (!asks || form_check_address(&s->form, remote_name(s), err)) && draft(s, err) &&
            (!real || (testserver_check_names(account, &s->names, &s->form, err) &&
                       testserver_find_networks(account, &s->form, err)));
 }
@@ -605,6 +611,7 @@ static void free_submission(Submission *s) {
     spsa_free_parameters(&s->parameters);
     workclone_close(&s->work);
     testform_free(&s->form);
+    free(s->web);
     api_config_free(&s->names);
     login_free(&s->login);
     options_free(&table, &s->given);

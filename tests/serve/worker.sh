@@ -45,6 +45,8 @@ has_more() {
 
 tiny_engine main '"side=base", "plan=40,30",'
 tiny_engine dev '"plan=40,30",'
+# A way to push there, which says no address that the server takes.
+git -C "$work/tiny" remote add origin u@192.0.2.1:server/repositories/tiny.git
 tiny_engine tuned '"tuned=60,100",'
 echo 'Value, int, 0, -1000, 1000, 100, 0.1' >"$work/parameters"
 tiny_config

@@ -41,6 +41,19 @@ START_TEST(a_remote_whose_address_is_spelt_otherwise_is_the_same) {
 }
 END_TEST
 
+START_TEST(a_repository_that_the_server_keeps_is_the_one_that_is_pushed_to) {
+    static const char *const KEPT[] = {"http://192.0.2.1:8000/repo/mine", "mine"};
+    shell(make_silent_branch);
+    shell("git remote set-url --push origin u@192.0.2.1:server/repositories/mine.git");
+    for (size_t i = 0; i < COUNT(KEPT); i++) {
+        SUBMIT(0, "--branch", "quiet", "--repo", KEPT[i]);
+        expect_in("log", "its commit says no bench: building");
+    }
+    SUBMIT(0, "--branch", "quiet", "--repo", "another");
+    expect_field(COUNT(KEPT), "dev_bench", "");
+}
+END_TEST
+
 START_TEST(a_branch_against_itself_is_benched_once) {
     shell("git commit -q --allow-empty -m 'Nothing said' && git push -q origin main");
     SUBMIT(0, "--branch", "main", REPO);
@@ -102,6 +115,7 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, a_base_without_a_bench_line_is_given_one_in_the_form);
     tcase_add_test(tests, a_branch_without_a_bench_line_is_benched_here);
     tcase_add_test(tests, a_remote_whose_address_is_spelt_otherwise_is_the_same);
+    tcase_add_test(tests, a_repository_that_the_server_keeps_is_the_one_that_is_pushed_to);
     tcase_add_test(tests, a_branch_against_itself_is_benched_once);
     tcase_add_test(tests, a_bench_that_the_form_says_is_not_measured);
     tcase_add_test(tests, no_bench_is_measured_for_a_form_with_a_network);

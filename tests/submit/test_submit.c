@@ -72,6 +72,14 @@ START_TEST(a_dry_run_shows_all_and_changes_nothing) {
 }
 END_TEST
 
+/* The server may keep the repository. */
+START_TEST(a_dry_run_wants_no_address_of_the_repository) {
+    ck_assert_int_eq(run_submit((const char *const[]){"--branch", "x", "--dry-run", NULL}, NULL),
+                     0);
+    expect_in("out", "dev_branch = x\n");
+}
+END_TEST
+
 START_TEST(a_dry_run_is_shown_to_programs_too) {
     static const char *const words[] = {"--each", "KILLER=0",  "--each", "W_PV=0",
                                         REPO,     "--dry-run", "--json", NULL};
@@ -144,6 +152,7 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, each_set_is_a_test);
     tcase_add_loop_test(tests, branches_without_a_test_are_all_told, 0, 2);
     tcase_add_test(tests, a_dry_run_shows_all_and_changes_nothing);
+    tcase_add_test(tests, a_dry_run_wants_no_address_of_the_repository);
     tcase_add_test(tests, a_dry_run_is_shown_to_programs_too);
     tcase_add_test(tests, a_submitted_test_can_be_waited_for);
     tcase_add_test(tests, a_wrong_password_is_refused_before_anything_is_made);

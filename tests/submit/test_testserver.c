@@ -130,6 +130,34 @@ START_TEST(a_repository_that_the_server_keeps_needs_no_address) {
 }
 END_TEST
 
+/* A push by ssh says where the repository lies, which is no address on the web. Two things are as
+ * before: an address that is given, and one on GitHub. */
+START_TEST(a_push_by_ssh_to_the_server_is_no_address_of_the_repository) {
+    static const char *const REMOTES[] = {"u@192.0.2.1:server/repositories/reductio.git",
+                                          "ssh://hub/home/u/reductio", "hub.lab:reductio.git"};
+    char *kept = text_format("%s/repo/reductio", double_url(submit_server));
+    char *config =
+        text_format("{\"Reductio\": {\"source\": \"%s\", \"nps\": 7, \"test_presets\": {}}}", kept);
+    serve("/api/buildinfo/", config);
+    size_t sent = 0;
+    for (size_t i = 0; i < COUNT(REMOTES); i++) {
+        char *script = text_format("git remote set-url --push origin %s", REMOTES[i]);
+        shell(script);
+        SUBMIT(0, "--branch", "x");
+        expect_field(sent, "dev_repo", kept);
+        expect_field(sent++, "base_repo", kept);
+        free(script);
+    }
+    SUBMIT(0, "--branch", "x", "--repo", "reductio");
+    expect_field(sent++, "dev_repo", "reductio");
+    shell("git remote set-url --push origin git@github.com:u/reductio.git");
+    SUBMIT(0, "--branch", "x");
+    expect_field(sent, "dev_repo", "https://github.com/u/reductio");
+    free(config);
+    free(kept);
+}
+END_TEST
+
 /* One that says nothing takes its time for each question. */
 START_TEST(a_server_that_does_not_answer_is_asked_once) {
     double_replace(submit_server, "/clientVersionRef/", DOUBLE_INSTEAD, 0, "");
@@ -314,6 +342,7 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, a_dry_run_shows_the_preset);
     tcase_add_test(tests, a_preset_that_cannot_be_had_is_refused);
     tcase_add_test(tests, a_repository_that_the_server_keeps_needs_no_address);
+    tcase_add_test(tests, a_push_by_ssh_to_the_server_is_no_address_of_the_repository);
     tcase_add_test(tests, a_server_that_does_not_answer_is_asked_once);
     tcase_add_test(tests, what_the_server_does_not_have_is_refused);
     tcase_add_test(tests, a_server_without_the_usual_book_gets_its_first_one);

@@ -54,6 +54,18 @@ bool repository_is_same(const char *address, const char *other) {
            strncasecmp(address, other, length) == 0;
 }
 
+/* The last part of a repository's address, with its ending. */
+static const char *repository_name(const char *address) {
+    size_t start = repository_length(address);
+    while (start > 0 && address[start - 1] != '/')
+        start--;
+    return address + start;
+}
+
+bool repository_is_namesake(const char *address, const char *other) {
+    return repository_is_same(repository_name(address), repository_name(other));
+}
+
 static bool is_source(const cJSON *engine, const char *address) {
     const cJSON *source = cJSON_GetObjectItemCaseSensitive(engine, fields[0].key);
     return cJSON_IsString(source) && repository_is_same(source->valuestring, address);

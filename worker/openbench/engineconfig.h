@@ -40,4 +40,8 @@ void engineconfig_free(EngineConfig *config);
  * ".git" at the end. False for empty addresses. */
 bool repository_is_same(const char *address, const char *other);
 
+/* Whether two addresses, or names, end in the same name of a repository, as those of forks do, and
+ * those of one repository that is pushed to by another way than it is fetched. */
+bool repository_is_namesake(const char *address, const char *other);
+
 #endif

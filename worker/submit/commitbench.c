@@ -76,11 +76,18 @@ static void set_number(TestForm *form, const char *field, int64_t number) {
     testform_set(form, field, text);
 }
 
-/* Does the form name another repository than the remote's? */
+/* Is this a repository that the server keeps, by its address there or by its bare name? */
+static bool is_kept(const char *repository) {
+    return strstr(repository, "/repo/") || !strchr(repository, '/');
+}
+
+/* Does the form name another repository than the remote's? A kept repository has another address
+ * for pushes, which ends in the same name. */
 static bool is_elsewhere(const TestForm *form, const char *field, const char *remote) {
     char *address = git_web(NULL, remote, true);
     const char *said = testform_get(form, field);
-    bool elsewhere = address && said && !repository_is_same(address, said);
+    bool elsewhere = address && said && !repository_is_same(address, said) &&
+                     !(is_kept(said) && repository_is_namesake(address, said));
     free(address);
     return elsewhere;
 }

@@ -10,7 +10,6 @@
 #include "base/count.h"
 #include "base/memory.h"
 #include "base/text.h"
-#include "build/git.h"
 #include "match/timecontrol.h"
 
 /* ---- Settings ---- */
@@ -236,12 +235,10 @@ bool form_says(const TestForm *form, const char *field) {
 
 static const char *const repo_fields[] = {"dev_repo", "base_repo"};
 
-void form_find_address(TestForm *form, const char *remote) {
-    char *address = git_web(NULL, remote, true);
+void form_use_address(TestForm *form, const char *address) {
     for (size_t i = 0; i < COUNT(repo_fields); i++)
         if (!form_says(form, repo_fields[i]))
             testform_set(form, repo_fields[i], address);
-    free(address);
 }
 
 bool form_check_address(const TestForm *form, const char *remote, Error *err) {

@@ -57,9 +57,9 @@ bool form_complete(TestForm *form, const FormSettings *given, Error *err);
 /* Has this field of the form a value that is not empty? */
 bool form_says(const TestForm *form, const char *field);
 
-/* form_find_address: sets the missing addresses of repositories to the address of the remote, if
- * the remote is on the web. form_check_address: refuses a form without such an address. */
-void form_find_address(TestForm *form, const char *remote);
+/* form_use_address: sets the missing addresses of repositories; NULL leaves them unchanged.
+ * form_check_address: refuses a form without such an address. */
+void form_use_address(TestForm *form, const char *address);
 bool form_check_address(const TestForm *form, const char *remote, Error *err);
 
 #endif

@@ -98,11 +98,13 @@ bool testserver_check_names(const ApiAccount *account, const ApiServerConfig *na
 }
 
 /* Reads the configuration of the form's engine. When the form names no engine, finds the engine by
- * the form's repository. The caller frees *config, then *answer, which *config points into. */
-static bool ask_config(const ApiAccount *account, const TestForm *form, EngineConfig *config,
-                       ApiAnswer *answer, Error *err) {
+ * the form's repository, else by `web`. The caller frees *config, then *answer, which *config
+ * points into. */
+static bool ask_config(const ApiAccount *account, const TestForm *form, const char *web,
+                       EngineConfig *config, ApiAnswer *answer, Error *err) {
     HttpRequest request;
     const char *engine = testform_get(form, "dev_engine");
+    const char *address = form_says(form, "dev_repo") ? testform_get(form, "dev_repo") : web;
     *config = (EngineConfig){0};
     *answer = (ApiAnswer){0};
     if (engine)
@@ -112,8 +114,8 @@ static bool ask_config(const ApiAccount *account, const TestForm *form, EngineCo
     if (!ask(account, &request, answer, err))
         return false;
     bool ok = engine ? engineconfig_read(answer, engine, config, err)
-                     : engineconfig_find(answer, testform_get(form, "dev_repo"),
-                                         testform_usual(form, "dev_engine"), config, err);
+                     : engineconfig_find(answer, address, testform_usual(form, "dev_engine"),
+                                         config, err);
     if (ok && !config->name)
         ok = error_set(err, "no engine there has this repository; --engine names one");
     return ok || error_prefix(err, "%s", account->base_url);
@@ -131,29 +133,31 @@ static bool apply_preset(const ApiAccount *account, TestForm *form, const Engine
     return ok;
 }
 
-/* When the server keeps the engine's repository itself, missing addresses are that repository's. */
-static void use_kept_repository(const ApiAccount *account, TestForm *form,
+/* When the server keeps the engine's repository itself, missing addresses are that repository's.
+ * Such a server takes sources from GitHub besides, and from nowhere else. */
+static void use_kept_repository(const ApiAccount *account, TestForm *form, const char *web,
                                 const EngineConfig *config) {
-    if (!text_starts_with(config->source, account->base_url))
-        return;
-    testform_suggest(form, "dev_repo", config->source);
-    testform_suggest(form, "base_repo", config->source);
+    char *kept = text_format("%srepo/", account->base_url);
+    if (text_starts_with(config->source, kept) &&
+        !(web && text_starts_with(web, "https://github.com/")))
+        form_use_address(form, config->source);
+    free(kept);
 }
 
 /* A server without a configuration matters only when a preset is wanted. */
-bool testserver_use_config(const ApiAccount *account, TestForm *form, const char *preset, Log *log,
-                           Error *err) {
+bool testserver_use_config(const ApiAccount *account, TestForm *form, const char *web,
+                           const char *preset, Log *log, Error *err) {
     EngineConfig config;
     ApiAnswer answer;
     Error why = {0};
     char nps[32];
     const char *clocked = testform_has(form, "base_engine") ? "base_engine" : "dev_engine";
-    bool found = ask_config(account, form, &config, &answer, &why);
+    bool found = ask_config(account, form, web, &config, &answer, &why);
     bool ok = found || !preset;
     if (found) {
         testform_suggest(form, "dev_engine", config.name);
         testform_suggest(form, "base_engine", config.name);
-        use_kept_repository(account, form, &config);
+        use_kept_repository(account, form, web, &config);
         ok = !preset || apply_preset(account, form, &config, preset, log, err);
         snprintf(nps, sizeof nps, "%" PRId64, config.nps);
         if (strcmp(testform_get(form, clocked), config.name) == 0)

@@ -29,11 +29,12 @@ bool testserver_check_names(const ApiAccount *account, const ApiServerConfig *na
 void testserver_suggest_book(const ApiServerConfig *names, TestForm *form, Log *log);
 
 /* Suggests to the form the engine's name, the engine's speed (for the scaling of clocks), and the
- * address of the engine's repository when the server keeps the repository itself; applies the
- * preset of this name (NULL: no preset). A server without a configuration is refused only when a
- * preset is wanted. */
-bool testserver_use_config(const ApiAccount *account, TestForm *form, const char *preset, Log *log,
-                           Error *err);
+ * address of the engine's repository when the server keeps the repository itself and `web` is not
+ * on GitHub; applies the preset of this name (NULL: no preset). web: the guessed address of the
+ * repository, which finds the engine where the form has no address; NULL: none. A server without a
+ * configuration is refused only when a preset is wanted. */
+bool testserver_use_config(const ApiAccount *account, TestForm *form, const char *web,
+                           const char *preset, Log *log, Error *err);
 
 /* Replaces the names of networks in the form by the server's digits. */
 bool testserver_find_networks(const ApiAccount *account, TestForm *form, Error *err);
