@@ -104,8 +104,8 @@ static const Option options[] = {
         "what --from and the options do not say"),
     TEXT_OPTION(
         "engine", "NAME", FIELD(form.engine),
-        "the engine's name on the server (default: the engine whose repository this is there, "
-        "else Reductio)"),
+        "the engine's name on the server (default: the engine whose repository this is there, or "
+        "a fork of the same name; where no address is known, Reductio)"),
     TEXT_OPTION("repo", "URL|NAME", FIELD(form.repo),
                 "where the server finds the branches (default: where git pushes to, or the "
                 "engine's repository if the server keeps it); NAME: a repository that it keeps"),

@@ -51,11 +51,37 @@ START_TEST(the_engine_is_the_one_whose_repository_it_is) {
     expect_field(0, "base_branch", "main");
     SUBMIT(0, "--branch", "x", REPO, "--preset", "LTC");
     expect_field(1, "base_branch", "stable");
-    double_replace(submit_server, "/api/buildinfo/", DOUBLE_INSTEAD, 200,
-                   "{\"Weiss\": {\"source\": \"https://git.example/a/bc\"}}");
-    SUBMIT(0, "--branch", "x", REPO);
-    expect_field(2, "dev_engine", "Reductio");
-    expect_field(2, "scale_nps", "1000000");
+}
+END_TEST
+
+#define TWO_ENGINES(reductio, weiss)                                                               \
+    "{\"Reductio\": {\"source\": \"" reductio "\", \"nps\": 7}, "                                  \
+    "\"Weiss\": {\"source\": \"" weiss "\", \"nps\": 8}}"
+
+START_TEST(a_fork_is_known_by_the_name_of_its_repository) {
+    static const char *const REPOS[] = {"https://github.com/you/Reductio.git/", "mine",
+                                        "http://192.0.2.2/repo/mine"};
+    static const char *const ENGINES[] = {"Reductio", "Weiss", "Weiss"};
+    serve("/api/buildinfo/",
+          TWO_ENGINES("https://github.com/me/reductio", "http://192.0.2.1/repo/mine"));
+    for (size_t i = 0; i < COUNT(REPOS); i++) {
+        SUBMIT(0, "--branch", "x", "--repo", REPOS[i]);
+        expect_field(i, "dev_engine", ENGINES[i]);
+    }
+}
+END_TEST
+
+/* A test of another engine would have that engine's build and speed. */
+START_TEST(a_repository_of_no_engine_is_refused) {
+    static const char *const ANSWERS[] = {
+        TWO_ENGINES("https://git.example/a/bc", "https://git.example/b/a"),
+        /* Which of the two is it a fork of? */
+        TWO_ENGINES("https://git.example/c/b", "https://git.example/d/b"),
+    };
+    for (size_t i = 0; i < COUNT(ANSWERS); i++) {
+        double_replace(submit_server, "/api/buildinfo/", DOUBLE_INSTEAD, 200, ANSWERS[i]);
+        REFUSE("no engine there has this repository; --engine names one", "--branch", "x", REPO);
+    }
 }
 END_TEST
 
@@ -339,6 +365,8 @@ END_TEST
 static void add_tests(TCase *tests) {
     tcase_add_test(tests, a_preset_fills_what_nothing_says);
     tcase_add_test(tests, the_engine_is_the_one_whose_repository_it_is);
+    tcase_add_test(tests, a_fork_is_known_by_the_name_of_its_repository);
+    tcase_add_test(tests, a_repository_of_no_engine_is_refused);
     tcase_add_test(tests, a_dry_run_shows_the_preset);
     tcase_add_test(tests, a_preset_that_cannot_be_had_is_refused);
     tcase_add_test(tests, a_repository_that_the_server_keeps_needs_no_address);

@@ -66,22 +66,30 @@ bool repository_is_namesake(const char *address, const char *other) {
     return repository_is_same(repository_name(address), repository_name(other));
 }
 
-static bool is_source(const cJSON *engine, const char *address) {
-    const cJSON *source = cJSON_GetObjectItemCaseSensitive(engine, fields[0].key);
-    return cJSON_IsString(source) && repository_is_same(source->valuestring, address);
+/* The engine whose repository is at this address, else the only one whose repository is its
+ * namesake; NULL: none. */
+static const cJSON *find_source(const cJSON *engines, const char *address) {
+    const cJSON *engine;
+    const cJSON *namesake = NULL;
+    size_t namesakes = 0;
+    cJSON_ArrayForEach(engine, engines) {
+        const cJSON *source = cJSON_GetObjectItemCaseSensitive(engine, fields[0].key);
+        if (!cJSON_IsString(source) || !repository_is_namesake(source->valuestring, address))
+            continue;
+        if (repository_is_same(source->valuestring, address))
+            return engine;
+        namesake = engine;
+        namesakes++;
+    }
+    return namesakes == 1 ? namesake : NULL;
 }
 
 bool engineconfig_find(const ApiAnswer *answer, const char *address, const char *name,
                        EngineConfig *out, Error *err) {
-    const cJSON *found = cJSON_GetObjectItemCaseSensitive(answer->json, name);
-    const cJSON *engine;
+    const cJSON *found = address && address[0] != '\0'
+                             ? find_source(answer->json, address)
+                             : cJSON_GetObjectItemCaseSensitive(answer->json, name);
     *out = (EngineConfig){0};
-    cJSON_ArrayForEach(engine, answer->json) {
-        if (address && is_source(engine, address)) {
-            found = engine;
-            break;
-        }
-    }
     Text where = {0};
     if (found)
         text_addf(&where, "answer.%.60s", found->string);

@@ -22,9 +22,10 @@ typedef struct {
 /* Reads the engine from an answer of api_config_engine. Call engineconfig_free in either case. */
 bool engineconfig_read(const ApiAnswer *answer, const char *engine, EngineConfig *out, Error *err);
 
-/* Finds an engine in an answer of api_all_configs: the engine whose repository has this address,
- * with or without ".git"; else the engine of this name; else out->name is NULL. Call
- * engineconfig_free in either case. */
+/* Finds an engine in an answer of api_all_configs: the engine whose repository has this address
+ * (repository_is_same), else the only engine whose repository is its namesake, as that of a fork.
+ * Without an address (NULL or empty) finds the engine of this name. out->name is NULL when there is
+ * no such engine. Call engineconfig_free in either case. */
 bool engineconfig_find(const ApiAnswer *answer, const char *address, const char *name,
                        EngineConfig *out, Error *err);
 

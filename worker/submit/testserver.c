@@ -98,8 +98,8 @@ bool testserver_check_names(const ApiAccount *account, const ApiServerConfig *na
 }
 
 /* Reads the configuration of the form's engine. When the form names no engine, finds the engine by
- * the form's repository, else by `web`. The caller frees *config, then *answer, which *config
- * points into. */
+ * the form's repository, else by `web`; config->name is NULL when no engine has it. The caller
+ * frees *config, then *answer, which *config points into. */
 static bool ask_config(const ApiAccount *account, const TestForm *form, const char *web,
                        EngineConfig *config, ApiAnswer *answer, Error *err) {
     HttpRequest request;
@@ -116,8 +116,6 @@ static bool ask_config(const ApiAccount *account, const TestForm *form, const ch
     bool ok = engine ? engineconfig_read(answer, engine, config, err)
                      : engineconfig_find(answer, address, testform_usual(form, "dev_engine"),
                                          config, err);
-    if (ok && !config->name)
-        ok = error_set(err, "no engine there has this repository; --engine names one");
     return ok || error_prefix(err, "%s", account->base_url);
 }
 
@@ -144,7 +142,8 @@ static void use_kept_repository(const ApiAccount *account, TestForm *form, const
     free(kept);
 }
 
-/* A server without a configuration matters only when a preset is wanted. */
+/* A server without a configuration matters only when a preset is wanted. With a configuration, a
+ * repository of no engine is refused: the test would be of another engine, at its speed. */
 bool testserver_use_config(const ApiAccount *account, TestForm *form, const char *web,
                            const char *preset, Log *log, Error *err) {
     EngineConfig config;
@@ -154,7 +153,10 @@ bool testserver_use_config(const ApiAccount *account, TestForm *form, const char
     const char *clocked = testform_has(form, "base_engine") ? "base_engine" : "dev_engine";
     bool found = ask_config(account, form, web, &config, &answer, &why);
     bool ok = found || !preset;
-    if (found) {
+    if (found && !config.name) {
+        ok = error_set(err, "%s: no engine there has this repository; --engine names one",
+                       account->base_url);
+    } else if (found) {
         testform_suggest(form, "dev_engine", config.name);
         testform_suggest(form, "base_engine", config.name);
         use_kept_repository(account, form, web, &config);

@@ -31,8 +31,9 @@ void testserver_suggest_book(const ApiServerConfig *names, TestForm *form, Log *
 /* Suggests to the form the engine's name, the engine's speed (for the scaling of clocks), and the
  * address of the engine's repository when the server keeps the repository itself and `web` is not
  * on GitHub; applies the preset of this name (NULL: no preset). web: the guessed address of the
- * repository, which finds the engine where the form has no address; NULL: none. A server without a
- * configuration is refused only when a preset is wanted. */
+ * repository, which finds the engine where the form has no address; NULL: none. Refused: a
+ * repository of no engine, where the form names no engine. A server without a configuration is
+ * refused only when a preset is wanted. */
 bool testserver_use_config(const ApiAccount *account, TestForm *form, const char *web,
                            const char *preset, Log *log, Error *err);
 
