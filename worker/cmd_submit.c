@@ -342,17 +342,17 @@ static const char *kind_words(const Candidate *c) {
     return words[c->form.kind];
 }
 
-/* Tells how to submit a branch that was made and has no test. */
+/* Tells how to submit a branch that was made and has no test: by the options given, but for those
+ * that make branches. */
 static void tell_way_on(Submission *s, const Candidate *c) {
     const char *branch = testform_get(&c->form, "dev_branch");
     Text way = {0};
     if (!s->given.push)
         text_addf(&way, "git push %s %s; ", remote_name(s), branch);
-    text_addf(&way, "obworker submit %s--branch %s",
-              c->form.kind == TESTFORM_DATAGEN ? "--datagen "
-              : s->tuned.count > 0             ? "--params FILE (its commit has the lines) "
-                                               : "",
-              branch);
+    text_addf(&way,
+              "obworker submit %s--branch %s, with the other options of this command but --flag, "
+              "--each, --tune and --push",
+              s->tuned.count > 0 ? "--params FILE (its commit has the lines) " : "", branch);
     log_info(&s->log, "the branch %s is made; once the reason is gone: %s", branch,
              text_string(&way));
     text_free(&way);

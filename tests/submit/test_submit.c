@@ -29,9 +29,10 @@ START_TEST(branches_without_a_test_are_all_told) {
     double_replace(submit_server, SCRIPTS, DOUBLE_INSTEAD, STATUSES[_i], "<html></html>");
     SUBMIT(1, "--each", "KILLER=0", "--each", "W_PV=0", "--push", "origin", REPO);
     expect_in("log", "the branch lmr-killer-ignore is made; once the reason is gone: obworker "
-                     "submit --branch lmr-killer-ignore\n");
+                     "submit --branch lmr-killer-ignore, with the other options of this command "
+                     "but --flag, --each, --tune and --push\n");
     expect_in("log", "the branch lmr-w_pv-0 is made; once the reason is gone: obworker submit "
-                     "--branch lmr-w_pv-0\n");
+                     "--branch lmr-w_pv-0, with the other options of this command");
     ck_assert_uint_eq(double_count(submit_server, SCRIPTS), 1);
 }
 END_TEST
