@@ -164,6 +164,7 @@ typedef struct {
     ApiAccount account;
     ApiServerConfig names; /* The engines and books of the server, where it was asked. */
     TestForm form;         /* The fields that all candidates share. */
+    TestForm said;         /* The same, without what a server that was not asked decides. */
     char *web;             /* The remote's address on the web; NULL: none. */
     Words tuned;           /* The rows of a tuning whose branch this command makes. */
     SpsaParameters parameters;
@@ -475,9 +476,25 @@ static void print_json(const Submission *s, size_t count) {
     text_free(&out);
 }
 
-/* Appends a field as --from reads fields: each of its lines under its name. */
-static void add_field(const TestForm *form, const char *name, Text *out) {
-    for (const char *at = name ? testform_get(form, name) : NULL; at;) {
+/* Is this field of a dry run's form left to the server, which is not asked? */
+static bool is_left(const Submission *s, const char *name) {
+    static const char *const FIELDS[] = {"dev_engine", "dev_repo", "base_engine", "base_repo",
+                                         "scale_nps"};
+    bool left = strcmp(name, "book_name") == 0 && s->said.kind != TESTFORM_DATAGEN;
+    for (size_t i = 0; i < COUNT(FIELDS); i++)
+        left = left || strcmp(name, FIELDS[i]) == 0;
+    return left && !s->given.preset && !form_says(&s->said, name);
+}
+
+/* Appends a field as --from reads fields: each of its lines under its name. --from skips the lines
+ * that begin with '#'. */
+static void add_field(const Submission *s, const TestForm *form, const char *name, Text *out) {
+    const char *value = name ? testform_get(form, name) : NULL;
+    if (value && is_left(s, name)) {
+        text_addf(out, "# %s = %s%s(the server says it)\n", name, value, value[0] ? " " : "");
+        return;
+    }
+    for (const char *at = value; at;) {
         size_t length = strcspn(at, "\n");
         text_addf(out, "%s = %.*s\n", name, (int)length, at);
         at = at[length] ? at + length + 1 : NULL;
@@ -502,9 +519,9 @@ static void print_plan(const Submission *s) {
         }
         if (p->branch && s->given.push)
             text_addf(&out, "git push %s %s\n\n", s->given.push, p->branch);
-        text_addf(&out, "form for %s:\n\n", server);
+        text_addf(&out, "# form for %s:\n\n", server);
         for (size_t row = 0; row < TESTFORM_ROWS; row++)
-            add_field(&c->form, testform_name(&c->form, row), &out);
+            add_field(s, &c->form, testform_name(&c->form, row), &out);
     }
     text_print(stdout, text_string(&out));
     text_free(&out);
@@ -577,8 +594,9 @@ static bool check(Submission *s, Error *err) {
             !testserver_use_config(account, &s->form, s->web, s->given.preset, &s->log, err))
             return false;
     }
-    if (real)
+    if (asks)
         testserver_suggest_book(&s->names, &s->form, &s->log);
+    testform_copy(&s->form, &s->said);
     form_use_address(&s->form, s->web);
     /* A server that is not asked may keep the repository. */
     return form_complete(&s->form, &s->given.form, err) &&
@@ -611,6 +629,7 @@ static void free_submission(Submission *s) {
     spsa_free_parameters(&s->parameters);
     workclone_close(&s->work);
     testform_free(&s->form);
+    testform_free(&s->said);
     free(s->web);
     api_config_free(&s->names);
     login_free(&s->login);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/count.h"
 #include "base/text.h"
 #include "tools/openbench_double.h"
 #include "tools/submit_rig.h"
@@ -77,7 +78,36 @@ END_TEST
 START_TEST(a_dry_run_wants_no_address_of_the_repository) {
     ck_assert_int_eq(run_submit((const char *const[]){"--branch", "x", "--dry-run", NULL}, NULL),
                      0);
-    expect_in("out", "dev_branch = x\n");
+    expect_in("out", "# dev_repo = (the server says it)\ndev_branch = x\n");
+}
+END_TEST
+
+/* What the server decides is not taken from a run that did not ask the server. */
+START_TEST(a_dry_run_of_a_form_can_be_submitted) {
+    static const char *const first[] = {"--branch", "x",         "--tc", "N=100",
+                                        "--info",   "Why not #", REPO,   "--base-branch",
+                                        "old",      "--dry-run", NULL};
+    ck_assert_int_eq(run_submit(first, NULL), 0);
+    expect_in("out", "# form for (no server yet):\n\n"
+                     "# dev_engine = Reductio (the server says it)\n"
+                     "dev_repo = https://git.example/a/b\n");
+    expect_in("out", "\n# scale_nps = 1000000 (the server says it)\n");
+    shell("cp ../out ../form");
+    ck_assert_int_eq(
+        run_submit((const char *const[]){"--from", "../form", REPO, "--dry-run", NULL}, NULL), 0);
+    expect_answer("cmp ../out ../form && echo same", "same");
+    serve("/api/buildinfo/",
+          "{\"Weiss\": {\"source\": \"https://git.example/a/b\", \"nps\": 777000}}");
+    double_replace(submit_server, "/api/config/", DOUBLE_INSTEAD, 200,
+                   "{\"engines\": [\"Weiss\"], \"books\": {\"own.epd\": {}}}");
+    SUBMIT(0, "--from", "../form");
+    static const char *const FIELDS[][2] = {
+        {"dev_engine", "Weiss"},        {"base_engine", "Weiss"}, {"scale_nps", "777000"},
+        {"book_name", "own.epd"},       {"base_branch", "old"},   {"info", "Why not #"},
+        {"base_time_control", "N=100"},
+    };
+    for (size_t i = 0; i < COUNT(FIELDS); i++)
+        expect_field(0, FIELDS[i][0], FIELDS[i][1]);
 }
 END_TEST
 
@@ -154,6 +184,7 @@ static void add_tests(TCase *tests) {
     tcase_add_loop_test(tests, branches_without_a_test_are_all_told, 0, 2);
     tcase_add_test(tests, a_dry_run_shows_all_and_changes_nothing);
     tcase_add_test(tests, a_dry_run_wants_no_address_of_the_repository);
+    tcase_add_test(tests, a_dry_run_of_a_form_can_be_submitted);
     tcase_add_test(tests, a_dry_run_is_shown_to_programs_too);
     tcase_add_test(tests, a_submitted_test_can_be_waited_for);
     tcase_add_test(tests, a_wrong_password_is_refused_before_anything_is_made);
