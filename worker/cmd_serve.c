@@ -119,6 +119,11 @@ static bool only_reads(const ServeOptions *given) {
     return given->backup || given->check;
 }
 
+/* Is a database of before wanted, so that a mistyped folder is refused? */
+static bool wants_database(const ServeOptions *given) {
+    return only_reads(given) || given->set_password;
+}
+
 static char *absolute(const char *given, const char *option, Error *err) {
     char *path = file_absolute(given);
     if (path == NULL)
@@ -128,7 +133,7 @@ static char *absolute(const char *given, const char *option, Error *err) {
     return path;
 }
 
-/* Finds the data folder, and makes it unless a database is to be copied or checked. */
+/* Finds the data folder, and makes it unless a database of before is wanted. */
 static bool open_data(const ServeOptions *given, Server *server, Error *err) {
     if (given->data) {
         server->data = absolute(given->data, "data", err);
@@ -141,7 +146,7 @@ static bool open_data(const ServeOptions *given, Server *server, Error *err) {
     Text spool = {0};
     text_addf(&spool, "%s/spool", server->data ? server->data : "");
     server->spool = text_take(&spool);
-    return server->data && (only_reads(given) || file_make_folders(server->spool, err) ||
+    return server->data && (wants_database(given) || file_make_folders(server->spool, err) ||
                             error_prefix(err, "--data"));
 }
 
@@ -154,12 +159,14 @@ static bool open_lock(Server *server, Error *err) {
     return ok;
 }
 
+static bool is_there(const char *path, Error *err) {
+    return access(path, F_OK) == 0 ||
+           error_set(err, "%s: %s (--data names the folder of a server)", path, strerror(errno));
+}
+
 /* Opens a database that is there, and leaves its schema as it is. */
 static Database *open_unchanged(const char *path, Error *err) {
-    if (access(path, F_OK) == 0)
-        return database_open_unchanged(path, err);
-    error_set(err, "%s: %s (--data names the folder of a server)", path, strerror(errno));
-    return NULL;
+    return is_there(path, err) ? database_open_unchanged(path, err) : NULL;
 }
 
 /* Makes the database, or brings its schema up to date, only when no other process holds the lock: a
@@ -195,7 +202,7 @@ static Database *open_database(const ServeOptions *given, Server *server, Error 
     char *path = text_format("%s/server.db", server->data);
     if (only_reads(given))
         database = open_unchanged(path, err);
-    else if (open_lock(server, err))
+    else if ((!wants_database(given) || is_there(path, err)) && open_lock(server, err))
         database = open_in_turn(given, server, path, err);
     free(path);
     return database;
@@ -337,6 +344,19 @@ static bool listen_there(const ServeOptions *given, Server *server, Error *err) 
     return true;
 }
 
+/* Warns when nobody can use the server, and says how to add the user who is missing. */
+static bool warn_of_people(Server *server, Error *err) {
+    int users, approvers;
+    if (!people_count(server->serve.people, &users, &approvers, err))
+        return false;
+    if (approvers == 0)
+        log_warn(&server->log, "%s: obworker serve --data %s --add-user NAME --admin",
+                 users == 0 ? "nobody can sign in yet"
+                            : "no test will be played, because no user may approve tests",
+                 server->data);
+    return true;
+}
+
 /* Serves until a signal says to end. The first fetch of a big repository takes minutes, and a
  * signal ends the program at once meanwhile. Then the signals are blocked, before any thread
  * starts, so that this one gets them. */
@@ -344,7 +364,7 @@ static bool serve_until_told(const ServeOptions *given, Server *server, Error *e
     signal(SIGPIPE, SIG_IGN);
     signal(SIGXFSZ, SIG_IGN); /* A limit of the size of files makes writes fail, as a full disk. */
     if (!empty_spool(server, err) || !open_catalog(given, server, err) ||
-        !assign_warn(&server->serve, err))
+        !assign_warn(&server->serve, err) || !warn_of_people(server, err))
         return false;
     sigset_t ends;
     sigemptyset(&ends);

@@ -35,12 +35,33 @@ echo mine >data/spool/notes
 server=$!
 wait_until 600 "the server did not start" grep -q "http://" log
 expect "files in spool" "$(ls data/spool)" notes
+expect_in "a server without users" log "nobody can sign in yet: obworker serve --data $PWD/data --add-user NAME --admin"
 expect "the database's mode" "$(ls -l data/server.db | cut -c 1-10)" -rw-------
 "$OBWORKER" serve --data data --backup copy.db >out 2>&1 || fail "$(cat out)"
 expect "the backup's mode" "$(ls -l copy.db | cut -c 1-10)" -rw-------
 kill "$server"
 wait "$server" || fail "the server failed: $(cat log)"
 server=
+
+# Who is missing is said: a user, or one who may approve tests.
+echo 'correct horse' >password
+add() { "$OBWORKER" serve --data data --password-file password --add-user "$@" >out 2>&1 || fail "$(cat out)"; }
+for user in "bob" "ada --admin"; do
+    # $user is one word or two.
+    # shellcheck disable=SC2086
+    add $user
+    : >log
+    "$OBWORKER" serve --data data --listen 127.0.0.1:0 2>>log &
+    server=$!
+    wait_until 600 "the server did not start" grep -q "http://" log
+    said=0
+    grep -q "no user may approve tests: obworker serve --data $PWD/data --add-user NAME --admin" log || said=$?
+    case $user in *admin) said=$((!said)) ;; esac
+    expect "the warning after --add-user $user" "$said" 0
+    kill "$server"
+    wait "$server" || fail "the server failed: $(cat log)"
+    server=
+done
 
 # The server has the books of a folder, each as a zip under its name and digest.
 mkdir own
@@ -106,12 +127,15 @@ server=
 expect "lines that are no JSON" "$(grep -cv '^{.*}$' json)" 0
 
 # A mistyped folder is no empty database.
-for option in --check "--backup other.db"; do
-    # $option is one word or two.
-    # shellcheck disable=SC2086
-    "$OBWORKER" serve --data dat $option >out 2>&1 && fail "serve --data dat $option: $(cat out)"
-    grep -q "dat/server.db: No such file" out || fail "serve --data dat $option says: $(cat out)"
-    [ ! -e dat ] && [ ! -e other.db ] || fail "serve --data dat $option has made a file"
+mkdir empty
+for option in --check "--backup other.db" "--set-password ada --password-file password"; do
+    for folder in dat empty; do
+        # $option is one word or more.
+        # shellcheck disable=SC2086
+        "$OBWORKER" serve --data $folder $option >out 2>&1 && fail "serve --data $folder $option: $(cat out)"
+        grep -q "$folder/server.db: No such file" out || fail "serve --data $folder $option says: $(cat out)"
+    done
+    [ ! -e dat ] && [ ! -e other.db ] && [ -z "$(ls -A empty)" ] || fail "serve $option has made a file"
 done
 
 # A git whose fetch never ends.

@@ -146,6 +146,20 @@ bool people_add(People *people, const char *name, const char *password, bool adm
     return transaction_end(t, err);
 }
 
+bool people_count(People *people, int *users, int *approvers, Error *err) {
+    User user;
+    *users = *approvers = 0;
+    Transaction *t = transaction_begin(people->database, TRANSACTION_READ);
+    Query *query = store_users(t);
+    while (store_next_user(query, &user)) {
+        *users += user.enabled;
+        *approvers += user.enabled && user.approver;
+        store_free_user(&user);
+    }
+    query_end(query);
+    return transaction_end(t, err);
+}
+
 bool people_set_password(People *people, const char *name, const char *password, const char *kept,
                          Error *err) {
     char hash[PASSWORD_HASH_MAX];

@@ -34,6 +34,9 @@ bool people_add(People *people, const char *name, const char *password, bool adm
 bool people_set_password(People *people, const char *name, const char *password, const char *kept,
                          Error *err);
 
+/* Counts the users who may sign in, and those of them who may approve tests. */
+bool people_count(People *people, int *users, int *approvers, Error *err);
+
 typedef enum {
     PEOPLE_KNOWN,
     PEOPLE_WRONG,    /* There is no such user, or the password is another. */
