@@ -155,6 +155,7 @@ typedef struct {
     Proposal proposal;
     TestForm form;
     int64_t id; /* The server's number; 0: not known. */
+    bool waits; /* The server hands it out only when somebody approves it. */
 } Candidate;
 
 typedef struct {
@@ -382,7 +383,7 @@ static bool create_test(Submission *s, Candidate *c, Error *err) {
     TestFormVerdict verdict = testserver_send(&s->account, &c->form, &response, &reasons);
     bool ok = verdict == TESTFORM_CREATED || refuse(s, c, verdict, &reasons, err);
     if (ok)
-        c->id = testserver_find_test(&s->account, &c->form, text_string(&response.body));
+        c->id = testserver_find_test(&s->account, &c->form, text_string(&response.body), &c->waits);
     http_response_free(&response);
     words_free(&reasons);
     return ok;
@@ -571,6 +572,8 @@ static bool create_tests(Submission *s, Error *err) {
         created += ok;
         if (ok && !s->given.json)
             print_test(s, &s->candidates[i]);
+        if (ok && s->candidates[i].waits)
+            log_info(&s->log, "no game is played before somebody approves it there");
     }
     for (size_t i = created; s->makes_branches && i < s->count; i++)
         tell_way_on(s, &s->candidates[i]);

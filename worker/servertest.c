@@ -147,6 +147,7 @@ static void convert(const TestView *view, const ApiAccount *account, Result *res
             result_changes_address(sides[0].repo, sides[1].repo, sides[0].sha, sides[1].sha);
     result->state = mem_strdup(state_of(view));
     result->over = view->finished || view->passed || view->failed || view->deleted || view->error;
+    result->unapproved = !view->approved && !result->over;
     result->report = (Report){
         .sprt = strcmp(view->mode, "SPRT") == 0,
         .rule = {.elo0 = view->elo0, .elo1 = view->elo1, .alpha = view->alpha, .beta = view->beta},

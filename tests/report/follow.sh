@@ -53,12 +53,32 @@ expect_in "the report after an interrupt" "$work/interrupted" "Games | N: 2 "
 # ---- A test on a server ----
 
 . "$srcdir/tests/tools/serve.sh"
-serve
+cp -r "$srcdir/tests/docs/server" "$work/server"
+tests=$work/server/api/workload
+mkdir "$tests/13"
+cp "$tests/12/results.json" "$tests/12/summary.json" "$tests/13"
+sed -e 's/"id": 12/"id": 13/' -e 's/"passed": true/"passed": false/' -e 's/"finished": true/"finished": false/' \
+    -e 's/"approved": true/"approved": false/' "$tests/12/info.json" >"$tests/13/info.json"
+serve "$work/server"
 if [ -n "$url" ]; then
     "$obworker" report --test 12 -S "$url" --follow --html "$work/test.html" >"$work/followed" 2>"$work/log"
     expect_in "a test that is over" "$work/followed" "LLR   | 2.91 (-2.25, 2.89) [0.00, 5.00]"
     expect_in "its faults" "$work/log" "warning: 2 time losses"
     expect_in "its page" "$work/test.html" "lmr-pv against main"
+
+    waits="test 13 is not approved yet: no game is played before somebody approves it at $url/test/13/"
+    "$obworker" report --test 13 -S "$url" >"$work/out" 2>"$work/log"
+    expect_in "a test that waits" "$work/log" "$waits"
+    "$obworker" report --test 13 -S "$url" --follow >"$work/out" 2>"$work/log" &
+    looker=$!
+    tries=0
+    until grep -q "games" "$work/log" || [ "$tries" -ge 400 ]; do
+        sleep 0.05
+        tries=$((tries + 1))
+    done
+    expect_in "a test that waits and is followed" "$work/log" "$waits"
+    kill -TERM "$looker"
+    wait "$looker" || fail "an interrupt ended in a failure: $(cat "$work/log")"
 else
     echo "follow: no scripted server was built: a test on a server is left out"
 fi

@@ -144,6 +144,19 @@ START_TEST(a_submitted_test_can_be_waited_for) {
 }
 END_TEST
 
+START_TEST(a_test_that_waits_for_approval_is_told) {
+    serve("/api/workload/1000/info/",
+          "{\"info\": {\"author\": \"tester\", \"test_mode\": \"SPRT\", \"approved\": false, "
+          "\"book_name\": \"8moves_v3.epd\", \"dev_engine\": \"Reductio\", "
+          "\"base_engine\": \"Reductio\", \"dev_options\": \"Threads=1 Hash=16\", "
+          "\"base_options\": \"Threads=1 Hash=16\", \"dev\": {\"name\": \"x\"}, "
+          "\"base\": {\"name\": \"main\"}}}");
+    SUBMIT(0, "--branch", "x", REPO);
+    expect_in("out", "test 1000: x against main");
+    expect_in("log", "no game is played before somebody approves it there\n");
+}
+END_TEST
+
 START_TEST(a_wrong_password_is_refused_before_anything_is_made) {
     char *before = state_of_things();
     int status = run_submit((const char *const[]){"--flag", "KILLER=0", REPO, "-U", "tester", "-P",
@@ -187,6 +200,7 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, a_dry_run_of_a_form_can_be_submitted);
     tcase_add_test(tests, a_dry_run_is_shown_to_programs_too);
     tcase_add_test(tests, a_submitted_test_can_be_waited_for);
+    tcase_add_test(tests, a_test_that_waits_for_approval_is_told);
     tcase_add_test(tests, a_wrong_password_is_refused_before_anything_is_made);
     tcase_add_test(tests, a_folder_outside_of_repositories_is_refused);
     tcase_add_test(tests, a_refused_test_can_be_submitted_again_from_its_branch);

@@ -444,3 +444,8 @@ bool testform_is(const ApiAnswer *info, const TestForm *form, const char *userna
     json_free_fields(of_base, 1, &id);
     return is;
 }
+
+bool testform_waits(const ApiAnswer *info) {
+    const cJSON *test = json_object(info->json, "answer", "info", NULL);
+    return cJSON_IsFalse(cJSON_GetObjectItemCaseSensitive(test, "approved"));
+}

@@ -90,4 +90,7 @@ void testform_add_path(const TestForm *form, int64_t id, Text *out);
 /* Is the workload of an api_test_info answer the one that this form created, for this user? */
 bool testform_is(const ApiAnswer *info, const TestForm *form, const char *username);
 
+/* Does this workload, of which testform_is is true, wait until somebody approves it? */
+bool testform_waits(const ApiAnswer *info);
+
 #endif

@@ -64,6 +64,8 @@ static bool look(const Follow *f, Result *last, Error *err) {
     int64_t shown = last->title ? tally_games(&last->report.tally) : -1;
     bool same = tally_games(&result.report.tally) == shown && result.over == last->over;
     result.renew_s = result.over ? 0 : f->every;
+    if (!last->title)
+        output_approval(&result, f->log);
     bool ok = same || output_result_page(&result, f->html, err);
     show(f->log, &result, shown);
     result_free(last);

@@ -121,8 +121,15 @@ void output_warning(const Result *result, Log *log) {
                  (long long)tally_games(&result->report.earlier));
 }
 
+void output_approval(const Result *result, Log *log) {
+    if (result->unapproved)
+        log_info(log, "%s is not approved yet: no game is played before somebody approves it at %s",
+                 result->source, result->link);
+}
+
 void output_faults(const Result *result, Log *log) {
     Text faults = {0};
+    output_approval(result, log);
     output_warning(result, log);
     report_faults(&result->report.tally, &faults);
     if (faults.length > 0)

@@ -29,7 +29,11 @@ bool output_row(Result *result, const char *html, const char *name, CompareRow *
 /* Logs which pairs are not counted, and why, and which games the verdict counts besides. */
 void output_warning(const Result *result, Log *log);
 
-/* Logs output_warning's text and the engines' faults, for which the block has no line. */
+/* Logs that the test waits until somebody approves it. */
+void output_approval(const Result *result, Log *log);
+
+/* Logs the texts of output_approval and output_warning, and the engines' faults, for which the
+ * block has no line. */
 void output_faults(const Result *result, Log *log);
 
 #endif

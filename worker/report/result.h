@@ -56,6 +56,7 @@ typedef struct {
     char *spec;           /* dev's SPEC as given, without its folder; NULL: not known. */
     char *difference;     /* result_difference's words for a table's row, or NULL. */
     bool over;            /* No more games will be played. */
+    bool unapproved;      /* No game will be played before somebody approves the test. */
     bool strayed;         /* Pairs of the journal are of other openings than its head says. */
     int64_t games_wanted; /* The number of games that ends the test; 0: not known, or none. */
     int64_t renew_s;      /* Seconds between two writings of the page; 0: written once. */

@@ -311,9 +311,11 @@ TestFormVerdict testserver_send(const ApiAccount *account, const TestForm *form,
 }
 
 /* Looks at the page's workloads, the newest first. */
-int64_t testserver_find_test(const ApiAccount *account, const TestForm *form, const char *page) {
+int64_t testserver_find_test(const ApiAccount *account, const TestForm *form, const char *page,
+                             bool *waits) {
     IntList ids;
     int64_t found = 0;
+    *waits = false;
     testform_links(form, page, &ids);
     for (size_t i = 0; i < ids.count && i < LOOK_MAX && !found; i++) {
         HttpRequest request;
@@ -321,8 +323,10 @@ int64_t testserver_find_test(const ApiAccount *account, const TestForm *form, co
         api_test_info(account, ids.items[i], &request);
         if (!ask(account, &request, &answer, NULL))
             continue;
-        if (testform_is(&answer, form, account->username))
+        if (testform_is(&answer, form, account->username)) {
             found = ids.items[i];
+            *waits = testform_waits(&answer);
+        }
         api_answer_free(&answer);
     }
     free(ids.items);

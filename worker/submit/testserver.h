@@ -45,7 +45,9 @@ bool testserver_find_networks(const ApiAccount *account, TestForm *form, Error *
 TestFormVerdict testserver_send(const ApiAccount *account, const TestForm *form,
                                 HttpResponse *response, Words *reasons);
 
-/* The id of the newest workload that the page links to and that this form created; 0: none. */
-int64_t testserver_find_test(const ApiAccount *account, const TestForm *form, const char *page);
+/* The id of the newest workload that the page links to and that this form created; 0: none. *waits:
+ * whether the workload waits until somebody approves it. */
+int64_t testserver_find_test(const ApiAccount *account, const TestForm *form, const char *page,
+                             bool *waits);
 
 #endif
