@@ -109,10 +109,12 @@ static const Option options[] = {
     TEXT_OPTION("repo", "URL|NAME", FIELD(form.repo),
                 "where the server finds the branches (default: where git pushes to, or the "
                 "engine's repository if the server keeps it); NAME: a repository that it keeps"),
-    OPTION_TC(FIELD(form.tc)),
+    TEXT_OPTION("tc", "TC", FIELD(form.tc), TC_HELP "; for --datagen the default is N=5000"),
     OPTION_UCI(FIELD(form.options)),
     OPTION_RULE(FIELD(rule), "the SPRT's hypotheses, in normalized Elo (default 0,5)"),
-    OPTION_GAMES(FIELD(form.games), "so many games instead of an SPRT"),
+    OPTION_GAMES(FIELD(form.games),
+                 "so many games instead of an SPRT; machines play whole workloads, of 64 games or "
+                 "more, to their ends"),
     TEXT_OPTION("book", "NAME", FIELD(form.book),
                 "one of the server's books (default 8moves_v3.epd, or the first one of a server "
                 "without it; for --datagen NONE)"),
@@ -232,6 +234,8 @@ static bool list_candidates(Submission *s, Error *err) {
         return error_set(err, "--each: makes several tests, but a tuning is one");
     if (tuning && !read_tuning(s, err))
         return false;
+    if (!s->makes_branches && !named && s->form.kind == TESTFORM_DATAGEN)
+        return error_set(err, "--branch: is missing: the branch whose engine plays the games");
     if (!s->makes_branches && !named)
         return error_set(err, "--flag: is missing: what to test, ROW=VALUE (or --branch, --each, "
                               "--tune, --from)");

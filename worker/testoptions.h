@@ -14,10 +14,10 @@
 #include "stats/sprt.h"
 
 /* Rows of an option table. at: the offset of a string, of an OptionList, or of a RuleOptions. */
-#define OPTION_TC(at)                                                                              \
-    TEXT_OPTION("tc", "TC", at,                                                                    \
-                "seconds + increment: 8+0.08 (the default); moves/seconds + increment: "           \
-                "40/10+0.1; nodes, depth or milliseconds a move: N=5000, D=8, MT=100")
+#define TC_HELP                                                                                    \
+    "seconds + increment: 8+0.08 (the default); moves/seconds + increment: 40/10+0.1; nodes, "     \
+    "depth or milliseconds a move: N=5000, D=8, MT=100"
+#define OPTION_TC(at) TEXT_OPTION("tc", "TC", at, TC_HELP)
 #define OPTION_UCI(at)                                                                             \
     LIST_OPTION("option", "NAME=VALUE", at,                                                        \
                 "a UCI option for both engines, which must take it; may be repeated (Threads=1 "   \

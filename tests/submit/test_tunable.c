@@ -193,6 +193,8 @@ START_TEST(what_cannot_be_tuned_is_refused) {
     REFUSE_USAGE("--games: a tuning has none", "--tune", "W_PV", "--games", "100", REPO);
     REFUSE_USAGE("--iterations: a test has none", "--flag", "W_PV=0", "--iterations", "9", REPO);
     REFUSE_USAGE("--datagen: cannot stand beside --tune", "--tune", "W_PV", "--datagen", REPO);
+    REFUSE_USAGE("--branch: is missing: the branch whose engine plays the games", "--datagen",
+                 "--games", "12", REPO);
     REFUSE_USAGE("--each: makes several tests", "--tune", "W_PV", "--each", "KILLER=0", REPO);
     shell("sed -i /^TUNE/d engine/Makefile && git commit -qam 'No tuning' && git push -q origin "
           "main");
