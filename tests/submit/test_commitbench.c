@@ -54,6 +54,17 @@ START_TEST(a_repository_that_the_server_keeps_is_the_one_that_is_pushed_to) {
 }
 END_TEST
 
+START_TEST(an_engine_at_the_top_of_its_repository_is_benched) {
+    shell("git switch -q -c top && git mv engine/* . && git commit -qam 'All at the top' && "
+          "git switch -q main");
+    REFUSE("has no engine/Makefile: --build-path names the folder", "--branch", "top", REPO);
+    SUBMIT(0, "--branch", "top", "--build-path", ".", REPO);
+    char *bench = answer("cat ../bench");
+    expect_field(0, "dev_bench", bench);
+    free(bench);
+}
+END_TEST
+
 START_TEST(a_branch_against_itself_is_benched_once) {
     shell("git commit -q --allow-empty -m 'Nothing said' && git push -q origin main");
     SUBMIT(0, "--branch", "main", REPO);
@@ -116,6 +127,7 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, a_branch_without_a_bench_line_is_benched_here);
     tcase_add_test(tests, a_remote_whose_address_is_spelt_otherwise_is_the_same);
     tcase_add_test(tests, a_repository_that_the_server_keeps_is_the_one_that_is_pushed_to);
+    tcase_add_test(tests, an_engine_at_the_top_of_its_repository_is_benched);
     tcase_add_test(tests, a_branch_against_itself_is_benched_once);
     tcase_add_test(tests, a_bench_that_the_form_says_is_not_measured);
     tcase_add_test(tests, no_bench_is_measured_for_a_form_with_a_network);
