@@ -105,7 +105,7 @@ static const Option options[] = {
     TEXT_OPTION(
         "engine", "NAME", FIELD(form.engine),
         "the engine's name on the server (default: the engine whose repository this is there, or "
-        "a fork of the same name; where no address is known, Reductio)"),
+        "a fork of the same name; for --flag, --each and --tune else Reductio)"),
     TEXT_OPTION("repo", "URL|NAME", FIELD(form.repo),
                 "where the server finds the branches (default: where git pushes to, or the "
                 "engine's repository if the server keeps it); NAME: a repository that it keeps"),
@@ -592,13 +592,14 @@ static bool check(Submission *s, Error *err) {
     const ApiAccount *account = &s->account;
     bool asks = real || s->given.preset;
     s->web = git_web(NULL, remote_name(s), true);
+    bool own = s->makes_branches || !(form_says(&s->form, "dev_repo") || s->web);
     if (real && !testserver_check_login(account, err))
         return false;
     if (asks) {
         /* A preset may name an engine and a book that the server does not have. */
         if (!testserver_ask_names(account, &s->names, err) ||
             (s->given.preset && !testserver_check_names(account, &s->names, &s->form, err)) ||
-            !testserver_use_config(account, &s->form, s->web, s->given.preset, &s->log, err))
+            !testserver_use_config(account, &s->form, s->web, own, s->given.preset, &s->log, err))
             return false;
     }
     if (asks)

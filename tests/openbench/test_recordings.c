@@ -351,6 +351,8 @@ static void takes_all_configs(const ApiAnswer *answer) {
     bool read = engineconfig_find(answer, "https://github.com/TerjeKir/weiss.git/", "Reductio",
                                   &config, &err);
     expect_presets(read, &config, &err);
+    ck_assert(engineconfig_find(answer, "https://github.com/other/engine", NULL, &config, &err));
+    ck_assert_ptr_null(config.name);
     ck_assert(engineconfig_find(answer, NULL, "Reductio", &config, &err));
     ck_assert_ptr_null(config.name);
 }

@@ -82,6 +82,12 @@ START_TEST(a_repository_of_no_engine_is_refused) {
         double_replace(submit_server, "/api/buildinfo/", DOUBLE_INSTEAD, 200, ANSWERS[i]);
         REFUSE("no engine there has this repository; --engine names one", "--branch", "x", REPO);
     }
+    /* Branches that change this project's tables are of its engine, whatever the repository's name.
+     */
+    double_replace(submit_server, "/api/buildinfo/", DOUBLE_INSTEAD, 200, ANSWERS[0]);
+    SUBMIT(0, "--flag", "KILLER=0", REPO);
+    expect_field(0, "dev_engine", "Reductio");
+    expect_field(0, "scale_nps", "7");
 }
 END_TEST
 

@@ -86,9 +86,9 @@ static const cJSON *find_source(const cJSON *engines, const char *address) {
 
 bool engineconfig_find(const ApiAnswer *answer, const char *address, const char *name,
                        EngineConfig *out, Error *err) {
-    const cJSON *found = address && address[0] != '\0'
-                             ? find_source(answer->json, address)
-                             : cJSON_GetObjectItemCaseSensitive(answer->json, name);
+    const cJSON *found = address ? find_source(answer->json, address) : NULL;
+    if (!found && name)
+        found = cJSON_GetObjectItemCaseSensitive(answer->json, name);
     *out = (EngineConfig){0};
     Text where = {0};
     if (found)

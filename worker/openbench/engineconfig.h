@@ -23,9 +23,9 @@ typedef struct {
 bool engineconfig_read(const ApiAnswer *answer, const char *engine, EngineConfig *out, Error *err);
 
 /* Finds an engine in an answer of api_all_configs: the engine whose repository has this address
- * (repository_is_same), else the only engine whose repository is its namesake, as that of a fork.
- * Without an address (NULL or empty) finds the engine of this name. out->name is NULL when there is
- * no such engine. Call engineconfig_free in either case. */
+ * (repository_is_same), else the only engine whose repository is its namesake, as that of a fork,
+ * else the engine of this name. address and name may be NULL. out->name is NULL when there is no
+ * such engine. Call engineconfig_free in either case. */
 bool engineconfig_find(const ApiAnswer *answer, const char *address, const char *name,
                        EngineConfig *out, Error *err);
 

@@ -98,9 +98,10 @@ bool testserver_check_names(const ApiAccount *account, const ApiServerConfig *na
 }
 
 /* Reads the configuration of the form's engine. When the form names no engine, finds the engine by
- * the form's repository, else by `web`; config->name is NULL when no engine has it. The caller
- * frees *config, then *answer, which *config points into. */
-static bool ask_config(const ApiAccount *account, const TestForm *form, const char *web,
+ * the form's repository, else by `web`; where no engine has it, this project's if the branches are
+ * its own, else config->name is NULL. The caller frees *config, then *answer, which *config points
+ * into. */
+static bool ask_config(const ApiAccount *account, const TestForm *form, const char *web, bool own,
                        EngineConfig *config, ApiAnswer *answer, Error *err) {
     HttpRequest request;
     const char *engine = testform_get(form, "dev_engine");
@@ -113,9 +114,10 @@ static bool ask_config(const ApiAccount *account, const TestForm *form, const ch
         api_all_configs(account, &request);
     if (!ask(account, &request, answer, err))
         return false;
-    bool ok = engine ? engineconfig_read(answer, engine, config, err)
-                     : engineconfig_find(answer, address, testform_usual(form, "dev_engine"),
-                                         config, err);
+    bool ok = engine
+                  ? engineconfig_read(answer, engine, config, err)
+                  : engineconfig_find(answer, address,
+                                      own ? testform_usual(form, "dev_engine") : NULL, config, err);
     return ok || error_prefix(err, "%s", account->base_url);
 }
 
@@ -144,14 +146,14 @@ static void use_kept_repository(const ApiAccount *account, TestForm *form, const
 
 /* A server without a configuration matters only when a preset is wanted. With a configuration, a
  * repository of no engine is refused: the test would be of another engine, at its speed. */
-bool testserver_use_config(const ApiAccount *account, TestForm *form, const char *web,
+bool testserver_use_config(const ApiAccount *account, TestForm *form, const char *web, bool own,
                            const char *preset, Log *log, Error *err) {
     EngineConfig config;
     ApiAnswer answer;
     Error why = {0};
     char nps[32];
     const char *clocked = testform_has(form, "base_engine") ? "base_engine" : "dev_engine";
-    bool found = ask_config(account, form, web, &config, &answer, &why);
+    bool found = ask_config(account, form, web, own, &config, &answer, &why);
     bool ok = found || !preset;
     if (found && !config.name) {
         ok = error_set(err, "%s: no engine there has this repository; --engine names one",
