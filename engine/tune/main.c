@@ -22,7 +22,7 @@ static const char usage[] =
     "Writes engine/eval/weights.c anew, or with --network engine/eval/network_weights.c, which\n"
     "is trained on top of the weights of today. In brackets: the default, and --network's.\n"
     "  -N, --network      train the network, not the weights; comes before other options\n"
-    "  -o, --out FILE     where the weights go (standard output)\n"
+    "  -o, --out FILE     where the weights go: a new file, or one of them (standard output)\n"
     "  -e, --epochs N     times over all positions (25, 9)\n"
     "  -b, --batch N      positions a step (8192, 16384)\n"
     "  -r, --rate X       size of a step at first: centipawns, network's units (3, 0.003)\n"
@@ -200,6 +200,29 @@ static FILE *open_out(const char *path) {
     return out;
 }
 
+/* May the weights, or the network, take the place of what is at the path? So does no other file:
+ * where --out's FILE is missing, the first file of positions is taken for it. */
+static bool is_replaceable(const char *path, bool network) {
+    const char *mark = network ? WRITE_NETWORK_MARK : WRITE_WEIGHTS_MARK;
+    struct stat there;
+    char line[256];
+    bool marked = false;
+    if (stat(path, &there) != 0 || !S_ISREG(there.st_mode) || there.st_size == 0)
+        return true;
+    FILE *file = fopen(path, "r");
+    if (file == NULL) {
+        perror(path);
+        return false;
+    }
+    while (!marked && fgets(line, sizeof line, file))
+        marked = strcmp(line, mark) == 0;
+    fclose(file);
+    if (!marked)
+        fprintf(stderr, "tuner: %s: exists and is no file of %s: is --out's FILE missing?\n", path,
+                network ? "a network" : "weights");
+    return marked;
+}
+
 /* Whether a file can be written there: training takes hours, and the file comes last. Leaves no
  * new file, except where a link points to none. */
 static bool can_write(const char *path) {
@@ -283,6 +306,8 @@ int main(int argc, char **argv) {
         fputs("Try './tuner --help'.\n", stderr);
         return 2;
     }
+    if (options.out && !is_replaceable(options.out, options.network))
+        return 1;
     if (!can_write(options.out))
         return 1;
     chess_init();

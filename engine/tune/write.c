@@ -57,8 +57,7 @@ void write_weights(const EvalWeights *weights, FILE *out) {
           "/* The weights, written by the tuner: README.md says from what. */\n"
           "#include \"eval/weights.h\"\n\n"
           "#define S(mg, eg) EVAL_PAIR(mg, eg)\n\n"
-          "/* clang-format off */\n"
-          "const EvalWeights eval_weights = {\n",
+          "/* clang-format off */\n" WRITE_WEIGHTS_MARK,
           out);
     for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
         write_field(&fields[i], (const EvalScore *)weights, out);
@@ -89,9 +88,7 @@ void write_network(const Network *network, FILE *out) {
     fputs("/* SPDX-License-Identifier: MIT */\n"
           "/* The network, written by the tuner: README.md says from what. */\n"
           "#include \"eval/network.h\"\n\n"
-          "/* clang-format off */\n"
-          "const Network eval_network = {\n"
-          ".input = {\n",
+          "/* clang-format off */\n" WRITE_NETWORK_MARK ".input = {\n",
           out);
     for (int n = 0; n < NETWORK_INPUTS; n++)
         write_numbers(network->input[n], out);

@@ -8,6 +8,10 @@
 #include "eval/network.h"
 #include "eval/weights.h"
 
+/* The line by which a file of either text is known. */
+#define WRITE_WEIGHTS_MARK "const EvalWeights eval_weights = {\n"
+#define WRITE_NETWORK_MARK "const Network eval_network = {\n"
+
 void write_weights(const EvalWeights *weights, FILE *out);
 void write_network(const Network *network, FILE *out);
 

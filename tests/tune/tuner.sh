@@ -21,6 +21,9 @@ mistake() {
     fi
 }
 
+# kept FILE ORIGINAL: the file is still a copy of the original.
+kept() { cmp "$1" "$2" || { echo "an old file was lost"; faults=$((faults + 1)); }; }
+
 mistake 2 "no FILE of positions is given" --warm
 mistake 2 "--network stands before all other options" --warm --network x
 mistake 2 "--network stands before all other options" -wN x
@@ -32,12 +35,20 @@ mistake 2 "-r fast: out of range, or no number" --rate fast x
 # What is wrong with the positions comes later, and spoils no file.
 mistake 1 "$work/none: No such file or directory" --network -w --rate 0.5 --out "$work/new.c" "$work/none"
 [ ! -e "$work/new.c" ] || { echo "a new file was left"; faults=$((faults + 1)); }
-echo kept >"$work/old.c"
+tree=$srcdir/engine/eval
+cp "$tree/weights.c" "$work/old.c"
 echo "8/8/8/4k3/8/8/4P3/4K3 w - - 0 1 | 20 | 2.0" >"$work/positions"
 mistake 1 "$work/positions: line 1: the result is not a number from 0 to 1" --out "$work/old.c" "$work/positions"
-[ "$(cat "$work/old.c")" = kept ] || { echo "an old file was lost"; faults=$((faults + 1)); }
+kept "$work/old.c" "$tree/weights.c"
 echo "8/8/8/4k3/8/8/4P3/4K3 w - - 0 1 | 20 | 0.5" >"$work/positions"
 mistake 1 "1 positions: 20000 at least are wanted" "$work/positions"
+
+# Without its FILE, --out takes the first positions for it; a network is not written over weights.
+cp "$work/positions" "$work/others"
+mistake 1 "$work/others: exists and is no file of weights: is --out's FILE missing?" --out "$work/others" "$work/positions"
+kept "$work/others" "$work/positions"
+mistake 1 "$work/old.c: exists and is no file of a network: is --out's FILE missing?" -N --out "$work/old.c" "$work/positions"
+kept "$work/old.c" "$tree/weights.c"
 
 for seed in 1 2; do
     "$REDUCTIO" "datagen games 80 nodes 20 seed $seed out $work/games$seed" >"$work/printed"
@@ -46,15 +57,16 @@ done
 tune() { "$builddir/tuner" "$@" --epochs 1 --held-out "$work/games2" "$work/games1" 2>"$work/told"; }
 # writes FILE OPTION...: this file of the tree is written again by steps of no size, and others by steps of some.
 writes() {
-    tree=$srcdir/engine/eval/$1
+    file=$tree/$1
+    same=$work/$1
     shift
-    if ! tune "$@" --warm --rate 0 --out "$work/same.c" || ! cmp "$work/same.c" "$tree"; then
-        echo "tuner $*: not $tree: $(cat "$work/told")"
+    if ! tune "$@" --warm --rate 0 --out "$same" || ! cmp "$same" "$file"; then
+        echo "tuner $*: not $file: $(cat "$work/told")"
         faults=$((faults + 1))
     fi
-    if ! tune "$@" --batch 64 >"$work/new.c" || cmp -s "$work/new.c" "$tree" ||
+    if ! tune "$@" --batch 64 >"$work/new.c" || cmp -s "$work/new.c" "$file" ||
         ! ${CC:-cc} -std=c11 -I"$srcdir/engine" -c "$work/new.c" -o "$work/new.o"; then
-        echo "tuner $*: no other $tree: $(cat "$work/told")"
+        echo "tuner $*: no other $file: $(cat "$work/told")"
         faults=$((faults + 1))
     fi
 }
