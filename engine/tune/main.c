@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The tuner: reads positions, writes the evaluation's weights. */
 #include <getopt.h>
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -38,6 +39,7 @@ static const char usage[] =
 typedef struct {
     TrainSettings train;
     const char *out, *held_out;
+    char part[PATH_MAX]; /* see name_part */
     double limit;
     bool network, warm;
 } Options;
@@ -192,11 +194,23 @@ static bool read_all(Corpus *corpus, char **paths, const Options *options) {
     return true;
 }
 
-/* Where the weights are written; NULL, with the fault told, where that cannot be. */
-static FILE *open_out(const char *path) {
-    FILE *out = path ? fopen(path, "w") : stdout;
+/* Names the file in which the weights are written until they are whole: one beside a file, new or
+ * old, whose place it then takes. A device, a pipe or a link stays, and is written itself. */
+static void name_part(Options *options) {
+    struct stat there;
+    bool stays = lstat(options->out, &there) == 0 && !S_ISREG(there.st_mode);
+    snprintf(options->part, sizeof options->part, "%s%s", options->out, stays ? "" : ".part");
+}
+
+static bool is_in_part(const Options *options) {
+    return options->out && strcmp(options->part, options->out) != 0;
+}
+
+/* NULL, with the fault told, where the file cannot be opened. */
+static FILE *open_out(const Options *options) {
+    FILE *out = options->out ? fopen(options->part, "w") : stdout;
     if (out == NULL)
-        perror(path);
+        perror(options->part);
     return out;
 }
 
@@ -238,12 +252,18 @@ static bool can_write(const char *path) {
     return out != NULL;
 }
 
-static bool close_out(FILE *out, const char *path) {
+/* Ends the file; where that fails, the older one stays. */
+static bool close_out(FILE *out, const Options *options) {
+    const char *path = options->out;
     bool good = fflush(out) == 0 && !ferror(out);
     if (path && fclose(out) != 0)
         good = false;
+    if (good && is_in_part(options))
+        good = rename(options->part, path) == 0;
     if (!good)
         perror(path ? path : "standard output");
+    if (!good && is_in_part(options))
+        remove(options->part);
     return good;
 }
 
@@ -272,11 +292,11 @@ static bool tune_weights(const Corpus *corpus, const Options *options) {
     model_to(&model, &weights);
     model = model_from(&weights);
     report("rounded", &learner, corpus, &settings);
-    FILE *out = open_out(options->out);
+    FILE *out = open_out(options);
     if (out == NULL)
         return false;
     write_weights(&weights, out);
-    return close_out(out, options->out);
+    return close_out(out, options);
 }
 
 /* Trains the network on top of the terms, and writes it. */
@@ -293,11 +313,11 @@ static bool train_network(const Corpus *corpus, const Options *options) {
     netmodel_to(&model, &network);
     netmodel_from(&network, &model);
     report("rounded", &learner, corpus, &options->train);
-    FILE *out = open_out(options->out);
+    FILE *out = open_out(options);
     if (out == NULL)
         return false;
     write_network(&network, out);
-    return close_out(out, options->out);
+    return close_out(out, options);
 }
 
 int main(int argc, char **argv) {
@@ -309,6 +329,10 @@ int main(int argc, char **argv) {
     if (options.out && !is_replaceable(options.out, options.network))
         return 1;
     if (!can_write(options.out))
+        return 1;
+    if (options.out)
+        name_part(&options);
+    if (is_in_part(&options) && !can_write(options.part))
         return 1;
     chess_init();
     Corpus corpus = {.for_network = options.network};

@@ -73,5 +73,20 @@ writes() {
 writes weights.c
 writes network_weights.c --network
 
+# A disk that is full leaves the older file, and no part of the new one.
+cp "$tree/weights.c" "$work/old.c"
+if (trap '' XFSZ && ulimit -f 4 && tune --warm --batch 64 --out "$work/old.c") ||
+    ! grep -qxF "$work/old.c: File too large" "$work/told" || [ -e "$work/old.c.part" ]; then
+    echo "a full disk: $(ls "$work") $(cat "$work/told")"
+    faults=$((faults + 1))
+fi
+kept "$work/old.c" "$tree/weights.c"
+# A link stays, and the file that it leads to is written.
+ln -s old.c "$work/link.c"
+if ! tune --warm --batch 64 --out "$work/link.c" || [ ! -L "$work/link.c" ] || cmp -s "$work/old.c" "$tree/weights.c"; then
+    echo "a link: $(ls -l "$work") $(cat "$work/told")"
+    faults=$((faults + 1))
+fi
+
 echo "$faults faults"
 [ "$faults" -eq 0 ]
