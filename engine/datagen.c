@@ -212,6 +212,14 @@ static bool find_opening(Task *task, const DatagenRequest *request, Openings *op
     return draw == OPENING_DRAWN;
 }
 
+/* Is there an opening? Found with a copy of the source, so that the games have the same ones. */
+static bool has_opening(Task *task, const DatagenRequest *request, const Openings *openings,
+                        char fault[DATAGEN_FAULT_MAX]) {
+    Openings copy = *openings;
+    Position position;
+    return find_opening(task, request, &copy, &position, fault);
+}
+
 /* Writes the game's samples and flushes the file. */
 static bool write_game(const Game *game, Outcome outcome, const char *path, FILE *out,
                        char fault[DATAGEN_FAULT_MAX]) {
@@ -269,6 +277,11 @@ bool datagen_run(Task *task, const DatagenRequest *request, DatagenResult *resul
     if (request->book != NULL && is_same_file(request->book, request->out)) {
         snprintf(fault, DATAGEN_FAULT_MAX, "datagen: %.256s is the book, and would be emptied",
                  request->out);
+        openings_close(&openings);
+        return false;
+    }
+    /* Before the file is emptied. */
+    if (!has_opening(task, request, &openings, fault)) {
         openings_close(&openings);
         return false;
     }

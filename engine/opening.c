@@ -55,31 +55,6 @@ static bool scan_book(Openings *openings) {
     return fits && (blank || add_line(openings, start));
 }
 
-bool openings_open(Openings *openings, const char *book, uint64_t seed, bool chess960,
-                   char fault[OPENING_FAULT_MAX]) {
-    *openings = (Openings){.random = seed, .chess960 = chess960};
-    if (book == NULL)
-        return true;
-    struct stat status;
-    /* Neither a pipe, which nobody may be writing to, nor a device without an end. */
-    bool special = stat(book, &status) == 0 && !S_ISREG(status.st_mode);
-    openings->book = special ? NULL : fopen(book, "r");
-    if (openings->book == NULL) {
-        snprintf(fault, OPENING_FAULT_MAX, "book %.256s: %s", book,
-                 special ? "no regular file" : strerror(errno));
-        return false;
-    }
-    bool fits = scan_book(openings);
-    if (fits && !ferror(openings->book) && openings->count > 0)
-        return true;
-    snprintf(fault, OPENING_FAULT_MAX, "book %.256s: %s", book,
-             !fits                    ? "too large for the memory"
-             : ferror(openings->book) ? "cannot be read"
-                                      : "holds no position");
-    openings_close(openings);
-    return false;
-}
-
 /* The position part of an EPD line: its first four fields, and the two counters of a FEN. */
 static void cut_operations(char *line) {
     int fields = 0;
@@ -97,18 +72,55 @@ static void cut_operations(char *line) {
     }
 }
 
-static bool book_position(Openings *openings, Position *position, char fault[OPENING_FAULT_MAX]) {
+/* Reads the book's line with this number, from 0. */
+static bool read_position(const Openings *openings, size_t number, Position *position,
+                          char fault[OPENING_FAULT_MAX]) {
     char line[LINE_MAX_BYTES];
     FenError error = {.text = "the line cannot be read"};
-    size_t index = (size_t)random_below(&openings->random, openings->count);
-    if (fseek(openings->book, openings->lines[index], SEEK_SET) == 0 &&
+    if (fseek(openings->book, openings->lines[number], SEEK_SET) == 0 &&
         fgets(line, sizeof line, openings->book) != NULL) {
         cut_operations(line);
         if (fen_parse(position, line, openings->chess960, &error))
             return true;
     }
-    snprintf(fault, OPENING_FAULT_MAX, "book: position %zu: %s", index + 1, error.text);
+    snprintf(fault, OPENING_FAULT_MAX, "book: position %zu: %s", number + 1, error.text);
     return false;
+}
+
+/* Is every line a position? Chance might draw a bad one late, and end a long run. */
+static bool check_book(const Openings *openings, char fault[OPENING_FAULT_MAX]) {
+    Position position;
+    for (size_t i = 0; i < openings->count; i++)
+        if (!read_position(openings, i, &position, fault))
+            return false;
+    return true;
+}
+
+bool openings_open(Openings *openings, const char *book, uint64_t seed, bool chess960,
+                   char fault[OPENING_FAULT_MAX]) {
+    *openings = (Openings){.random = seed, .chess960 = chess960};
+    if (book == NULL)
+        return true;
+    struct stat status;
+    /* Neither a pipe, which nobody may be writing to, nor a device without an end. */
+    bool special = stat(book, &status) == 0 && !S_ISREG(status.st_mode);
+    openings->book = special ? NULL : fopen(book, "r");
+    if (openings->book == NULL) {
+        snprintf(fault, OPENING_FAULT_MAX, "book %.256s: %s", book,
+                 special ? "no regular file" : strerror(errno));
+        return false;
+    }
+    bool fits = scan_book(openings);
+    bool good = fits && !ferror(openings->book) && openings->count > 0;
+    if (!good)
+        snprintf(fault, OPENING_FAULT_MAX, "book %.256s: %s", book,
+                 !fits                    ? "too large for the memory"
+                 : ferror(openings->book) ? "cannot be read"
+                                          : "holds no position");
+    good = good && check_book(openings, fault);
+    if (!good)
+        openings_close(openings);
+    return good;
 }
 
 /* Plays random moves; false when the game ended on the way or is over afterwards, or when a
@@ -134,7 +146,8 @@ OpeningDraw openings_draw(Openings *openings, int plies, Position *position,
                           char fault[OPENING_FAULT_MAX]) {
     if (openings->book == NULL)
         fen_parse(position, FEN_STARTPOS, openings->chess960, NULL);
-    else if (!book_position(openings, position, fault))
+    else if (!read_position(openings, (size_t)random_below(&openings->random, openings->count),
+                            position, fault))
         return OPENING_BAD;
     return play_random(position, plies, &openings->random) ? OPENING_DRAWN : OPENING_OVER;
 }

@@ -25,7 +25,7 @@ typedef struct {
 } Openings;
 
 /* `book` is the path of a regular file with a FEN or EPD a line, or NULL. False with one line in
- * `fault` when it cannot be read. The caller closes what was opened. */
+ * `fault` when it cannot be read or a line is no position. The caller closes what was opened. */
 bool openings_open(Openings *openings, const char *book, uint64_t seed, bool chess960,
                    char fault[OPENING_FAULT_MAX]);
 void openings_close(Openings *openings);
@@ -33,7 +33,7 @@ void openings_close(Openings *openings);
 typedef enum {
     OPENING_DRAWN,
     OPENING_OVER, /* the game ended, or a position came twice: draw another one */
-    OPENING_BAD   /* a line of the book is no position: a line in `fault` */
+    OPENING_BAD   /* the book has changed and is no longer one: a line in `fault` */
 } OpeningDraw;
 
 OpeningDraw openings_draw(Openings *openings, int plies, Position *position,

@@ -202,12 +202,56 @@ START_TEST(files_that_cannot_be_used_are_named) {
 }
 END_TEST
 
+#define EVEN "4k3/4p3/8/8/8/8/4P3/4K3 w - - 0 1\n"
+#define WON "4k3/8/8/8/8/8/8/Q3K3 w - - 0 1\n"
+
+static void write_text(const char *text, char path[TEMPORARY_SIZE]) {
+    FILE *file = fdopen(temporary_file(path, TEMPORARY_SIZE, "test_datagen"), "w");
+    ck_assert(file != NULL && fputs(text, file) >= 0 && fclose(file) == 0);
+}
+
+/* A run without openings fails before it empties the file of an earlier one. */
+START_TEST(a_bad_book_empties_no_file) {
+    static const struct {
+        const char *book, *fault;
+    } cases[] = {
+        {EVEN "\n" EVEN "no position\n", "book: position 3: "},
+        {WON, "5000 openings drawn, and none is within"},
+    };
+    static const char kept[] = "what an earlier run wrote\n";
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        char book[TEMPORARY_SIZE], out[TEMPORARY_SIZE], text[LINE_MAX_BYTES];
+        char fault[DATAGEN_FAULT_MAX] = "", left[sizeof kept] = "";
+        DatagenRequest request;
+        DatagenResult result;
+        Task task;
+        write_text(cases[i].book, book);
+        write_text(kept, out);
+        snprintf(text, sizeof text, "games 1 random_plies 0 book %s out %s", book, out);
+        ck_assert_msg(datagen_parse(text, &request, fault), "%s", fault);
+        task_open(&task, DATAGEN_HASH);
+        ck_assert_msg(!datagen_run(&task, &request, &result, fault), "done: %s", cases[i].book);
+        task_close(&task);
+        ck_assert_msg(strstr(fault, cases[i].fault) != NULL, "says \"%s\", not \"%s\"", fault,
+                      cases[i].fault);
+        FILE *file = fopen(out, "r");
+        ck_assert(file != NULL);
+        (void)!fgets(left, sizeof left, file);
+        fclose(file);
+        ck_assert_str_eq(left, kept);
+        unlink(book);
+        unlink(out);
+    }
+}
+END_TEST
+
 static void add_tests(TCase *tests) {
     tcase_add_test(tests, every_line_is_a_quiet_position_with_the_result_of_its_game);
     tcase_add_test(tests, the_seed_decides_every_byte);
     tcase_add_test(tests, every_third_is_each_third_line_of_a_game);
     tcase_add_test(tests, wrong_words_are_named);
     tcase_add_test(tests, files_that_cannot_be_used_are_named);
+    tcase_add_test(tests, a_bad_book_empties_no_file);
 }
 
 int main(void) {

@@ -61,9 +61,26 @@ START_TEST(no_opening_repeats_a_position) {
 }
 END_TEST
 
+/* Chance might draw the bad line late, at the end of a long run. */
+START_TEST(every_line_of_a_book_is_checked_first) {
+    char path[TEMPORARY_SIZE], fault[OPENING_FAULT_MAX] = "";
+    Openings openings;
+    FILE *book = fdopen(temporary_file(path, sizeof path, "test_genfens"), "w");
+    ck_assert(book != NULL);
+    for (int i = 0; i < 3; i++)
+        fputs("4k3/4p3/8/8/8/8/4P3/4K3 w - - 0 1\n", book);
+    fputs("4k3/4p3/8/8/8/8/4P3/4K3 w - -\n4k3/8/8/8/8/8/8/8 w - - 0 1\n", book);
+    ck_assert(fclose(book) == 0);
+    ck_assert_msg(!openings_open(&openings, path, 1, false, fault), "the book was taken");
+    remove(path);
+    ck_assert_msg(strstr(fault, "book: position 5: ") == fault, "says %s", fault);
+}
+END_TEST
+
 static void add_tests(TCase *tests) {
     tcase_add_test(tests, a_search_of_so_many_nodes_is_within_the_bounds);
     tcase_add_test(tests, no_opening_repeats_a_position);
+    tcase_add_test(tests, every_line_of_a_book_is_checked_first);
 }
 
 int main(void) {
