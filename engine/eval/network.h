@@ -25,8 +25,14 @@ enum {
     NETWORK_SCALE = 160      /* centipawns of an output of 1 */
 };
 
-/* Bounds of the weights. No sum of 32 inputs and a bias then leaves 16 bits, and no output 32. */
-enum { NETWORK_INPUT_MAX = 505, NETWORK_WEIGHT_MAX = 127 };
+/* Bounds of the weights. No sum of 32 inputs and a bias then leaves 16 bits, and no output with its
+ * bias 32. */
+enum {
+    NETWORK_INPUT_MAX = 505,
+    NETWORK_WEIGHT_MAX = 127,
+    NETWORK_OUTPUT_BIAS_MAX = 1 << 30,
+    NETWORK_SHARE_MAX = INT16_MAX
+};
 
 typedef struct {
     int16_t input[NETWORK_INPUTS][NETWORK_HIDDEN];

@@ -14,6 +14,7 @@
  * right in both halves as long as neither leaves 16 bits. */
 typedef int32_t EvalScore;
 #define EVAL_PAIR(mg, eg) ((EvalScore)((eg)*65536 + (mg)))
+enum { EVAL_HALF_MAX = INT16_MAX }; /* of a pair, either way */
 
 static inline int eval_mg(EvalScore s) {
     return (int16_t)(uint16_t)(uint32_t)s;

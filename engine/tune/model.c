@@ -131,7 +131,13 @@ static double loss_of(const double *value, const Corpus *corpus, const CorpusSam
     return model_loss((const Model *)value, corpus, sample, target, (Model *)gradient);
 }
 
+enum { MODEL_SIZE = sizeof(Model) / sizeof(double) };
+
+static void bound_weights(double *value) {
+    train_bound(value, MODEL_SIZE, (double)EVAL_HALF_MAX);
+}
+
 Learner model_learner(Model *model) {
     return (Learner){
-        .value = &model->value[0][0], .size = sizeof *model / sizeof(double), .loss = loss_of};
+        .value = &model->value[0][0], .size = MODEL_SIZE, .loss = loss_of, .bound = bound_weights};
 }

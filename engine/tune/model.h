@@ -28,7 +28,7 @@ double model_evaluate(const Model *model, const Corpus *corpus, const CorpusSamp
 double model_loss(const Model *model, const Corpus *corpus, const CorpusSample *sample,
                   Target target, Model *gradient);
 
-/* The model as what training improves. */
+/* The model as what training improves; it stays within what EvalWeights can hold. */
 Learner model_learner(Model *model);
 
 #endif

@@ -28,16 +28,16 @@ void netmodel_start(NetModel *model, uint64_t seed) {
 
 /* --- the integers of the engine --- */
 
-static void bound(double *value, size_t count, double most) {
-    for (size_t i = 0; i < count; i++)
-        value[i] = value[i] < -most ? -most : value[i] > most ? most : value[i];
-}
-
 static void bound_weights(double *value) {
     size_t output = NUMBER_OF(output);
-    bound(value, output, (double)NETWORK_INPUT_MAX / NETWORK_ONE);
-    bound(value + output, NUMBER_OF(output_bias) - output,
-          (double)NETWORK_WEIGHT_MAX / NETWORK_WEIGHT_ONE);
+    size_t output_bias = NUMBER_OF(output_bias);
+    size_t share = NUMBER_OF(share);
+    train_bound(value, output, (double)NETWORK_INPUT_MAX / NETWORK_ONE);
+    train_bound(value + output, output_bias - output,
+                (double)NETWORK_WEIGHT_MAX / NETWORK_WEIGHT_ONE);
+    train_bound(value + output_bias, share - output_bias,
+                (double)NETWORK_OUTPUT_BIAS_MAX / (NETWORK_ONE * NETWORK_WEIGHT_ONE));
+    train_bound(value + share, MODEL_SIZE - share, (double)NETWORK_SHARE_MAX / NETWORK_ONE);
 }
 
 static void round_row(const double *from, int16_t *to, int count, int one) {

@@ -46,6 +46,9 @@ TrainLoss train_loss(const Learner *learner, const Corpus *corpus, Target target
 /* Improves the learner's numbers; decay pulls to those that they are at first. */
 void train(const Learner *learner, const Corpus *corpus, const TrainSettings *settings);
 
+/* Brings numbers back to -most..most. */
+void train_bound(double *value, size_t count, double most);
+
 /* The next of a series of random numbers, below 2^32. */
 uint64_t train_random(uint64_t *state);
 

@@ -180,6 +180,32 @@ START_TEST(weights_that_are_held_stay) {
 }
 END_TEST
 
+/* Fails unless the numbers are the same but for rounding: none has left an integer's range. */
+static void expect_rounded(const double *rounded, const Learner *learner) {
+    for (size_t i = 0; i < learner->size; i++)
+        ck_assert_double_eq_tol(rounded[i], learner->value[i], 0.5);
+}
+
+static const TrainSettings absurd = {.target = {.k = 0.005, .blend = 0.5},
+                                     .epochs = 1,
+                                     .batch = 256,
+                                     .rate = 1e9,
+                                     .seed = 1,
+                                     .threads = 2};
+
+START_TEST(absurd_steps_leave_what_the_weights_can_hold) {
+    Model model = model_from(&eval_weights);
+    Corpus corpus = known_corpus(&model, absurd.target.k);
+    Learner learner = model_learner(&model);
+    EvalWeights weights;
+    train(&learner, &corpus, &absurd);
+    model_to(&model, &weights);
+    Model rounded = model_from(&weights);
+    expect_rounded(&rounded.value[0][0], &learner);
+    corpus_free(&corpus);
+}
+END_TEST
+
 /* What is held out decides nothing, and is measured apart. */
 START_TEST(samples_that_are_held_out_train_nothing) {
     Model known = model_from(&eval_weights);
@@ -280,6 +306,21 @@ START_TEST(a_known_network_is_learnt) {
     TrainLoss after = train_loss(&learner, &corpus, settings.target, 2);
     ck_assert_double_lt(after.training, terms.training / 3);
     ck_assert_double_lt(after.held_out, terms.held_out / 2);
+    corpus_free(&corpus);
+}
+END_TEST
+
+START_TEST(absurd_steps_leave_what_the_network_can_hold) {
+    static Network network;
+    static NetModel rounded;
+    Corpus corpus = {.for_network = true};
+    walk_positions(40, 100, add_position, &corpus);
+    netmodel_from(&eval_network, &net);
+    Learner learner = netmodel_learner(&net);
+    train(&learner, &corpus, &absurd);
+    netmodel_to(&net, &network);
+    netmodel_from(&network, &rounded);
+    expect_rounded((const double *)&rounded, &learner);
     corpus_free(&corpus);
 }
 END_TEST
@@ -403,11 +444,13 @@ static void add_tests(TCase *tcase) {
     tcase_add_test(tcase, k_is_found_again);
     tcase_add_test(tcase, threads_and_time_change_nothing);
     tcase_add_test(tcase, weights_that_are_held_stay);
+    tcase_add_test(tcase, absurd_steps_leave_what_the_weights_can_hold);
     tcase_add_test(tcase, samples_that_are_held_out_train_nothing);
     tcase_add_test(tcase, the_network_model_is_the_evaluation);
     tcase_add_test(tcase, the_network_is_the_same_after_a_round_trip);
     tcase_add_test(tcase, the_networks_gradient_is_that_of_the_loss);
     tcase_add_test(tcase, a_known_network_is_learnt);
+    tcase_add_test(tcase, absurd_steps_leave_what_the_network_can_hold);
     tcase_add_test(tcase, what_is_written_is_the_file_in_the_tree);
     tcase_add_test(tcase, positions_are_read);
     tcase_add_test(tcase, positions_of_chess960_are_read);
