@@ -121,6 +121,18 @@ AC_DEFUN([RD_FATHOM], [
   AC_SUBST([FATHOM_CFLAGS])
 ])
 
+# RD_BUILD_MARK: a number in config.h that another compiler, other flags, libraries or folders change. All objects
+# depend on config.h (Makefile.am), so a later configure with other options makes them anew.
+AC_DEFUN([RD_BUILD_MARK], [
+  rd_build=
+  for rd_variable in $ac_subst_vars; do
+    AS_CASE([$rd_variable], [CC | *FLAGS | *LIBS | LINUX_EXTRAS_TRUE | prefix | datarootdir | datadir | cpubuilddir],
+      [AS_VAR_COPY([rd_value], [$rd_variable]); AS_VAR_APPEND([rd_build], ["$rd_variable=$rd_value "])])
+  done
+  rd_build=`AS_ECHO(["$rd_build"]) | cksum | sed 's/ .*//'`
+  AC_DEFINE_UNQUOTED([RD_BUILD], [$rd_build], [Another build has another number.])
+])
+
 # RD_SUMMARY: the end of configure, the list of what this build has and lacks, with the reason and the remedy.
 AC_DEFUN([RD_SUMMARY], [
   AS_IF([test -n "$rd_native"], [rd_cpu="this machine's alone:$rd_native"], [rd_cpu="any of this architecture"])

@@ -1,0 +1,38 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# configure, run in a copy of what it reads: other options make another config.h, and with that all objects anew.
+set -eu
+srcdir=${srcdir:-.} builddir=${builddir:-.}
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+fail() { echo "configure: $*" >&2; exit 1; }
+unset LMR TUNE CFLAGS CPPFLAGS LDFLAGS LIBS CONFIG_SITE MAKEFLAGS MAKELEVEL MFLAGS || true
+
+mkdir -p "$work/engine/lmr" "$work/engine/search"
+cp -RL "$srcdir/configure" "$srcdir/build-aux" "$srcdir/Makefile.in" "$srcdir/config.h.in" "$work"
+cp "$srcdir/engine/sources.mk" "$work/engine"
+cp "$srcdir"/engine/lmr/flags.* "$srcdir/engine/lmr/presets.def" "$work/engine/lmr"
+cp "$srcdir/engine/search/params.def" "$work/engine/search"
+chmod -R u+w "$work"
+cd "$work"
+# configure OPTION...: its words are in $work/log.
+configure() { ./configure --cache-file=cache "$@" >log 2>&1; }
+# configured OPTION...: a sum of the config.h that these options make.
+configured() {
+    configure "$@" || { cat log >&2; fail "configure $* failed"; }
+    cksum <config.h
+}
+
+# Objects of two builds never mix.
+first=$(configured)
+[ "$(configured)" = "$first" ] || fail "the same options make another config.h"
+[ "$(configured --disable-native)" != "$first" ] || fail "--disable-native makes the same config.h"
+[ "$(configured --prefix=/elsewhere)" != "$first" ] || fail "--prefix makes the same config.h"
+[ "$(configured --docdir=/elsewhere)" = "$first" ] || fail "--docdir, which no object knows, makes another config.h"
+cd "$OLDPWD"
+# What make would do if config.h alone were new.
+make -C "$builddir" -n -W config.h -o engine/lmr/flags_gen.h reductio obworker >"$work/log" 2>&1 || { cat "$work/log" >&2; fail "make -n failed"; }
+for object in engine/reductio-main worker/main worker/base/clock engine/chess/position; do
+    grep -q -- "-o $object\.o" "$work/log" || fail "a new config.h does not make $object.o anew"
+done
+echo "configure: other options make another build"
