@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: MIT
 # Warnings, sanitizers and code generation: the choices a developer makes at configure time.
 
-# RD_APPEND_IF_SUPPORTED(VARIABLE, FLAG): append FLAG to VARIABLE when the compiler takes it.
+# RD_APPEND_IF_SUPPORTED(VARIABLE, FLAG): append FLAG to VARIABLE when the compiler takes it, and the linker.
 AC_DEFUN([RD_APPEND_IF_SUPPORTED], [
   AC_MSG_CHECKING([whether $CC accepts $2])
   rd_saved_cflags=$CFLAGS
   CFLAGS="$CFLAGS -Werror $2"
-  AC_COMPILE_IFELSE([AC_LANG_PROGRAM([], [])],
+  AC_LINK_IFELSE([AC_LANG_PROGRAM([], [])],
     [AC_MSG_RESULT([yes]); AS_VAR_APPEND([$1], [" $2"])], [AC_MSG_RESULT([no])])
   CFLAGS=$rd_saved_cflags
 ])
@@ -138,7 +138,7 @@ AC_DEFUN([RD_SUMMARY], [
   AS_IF([test -n "$rd_native"], [rd_cpu="this machine's alone:$rd_native"], [rd_cpu="any of this architecture"])
   AS_IF([test -n "$LTO_CFLAGS"], [rd_lto="yes:$LTO_CFLAGS"],
     [test -n "$SAN_CFLAGS"], [rd_lto="no: a build with sanitizers"],
-    [test "$enable_lto" = no], [rd_lto="no: --disable-lto"], [rd_lto="no: $CC knows no -flto"])
+    [test "$enable_lto" = no], [rd_lto="no: --disable-lto"], [rd_lto="no: $CC links nothing with -flto"])
   AS_IF([test "$have_fathom" = yes], [rd_syzygy=yes],
     [test "$with_fathom" = no], [rd_syzygy="no: --without-fathom"],
     [rd_syzygy="no: tbprobe.h or libfathom is missing (Debian: libfathom-dev)"])

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# configure, run in a copy of what it reads: other options make another config.h, and with that all objects anew.
+# configure, run in a copy of what it reads: other options make another config.h, and with that all objects anew;
+# what the linker does not take is left out.
 set -eu
 srcdir=${srcdir:-.} builddir=${builddir:-.}
 work=$(mktemp -d)
@@ -29,10 +30,16 @@ first=$(configured)
 [ "$(configured --disable-native)" != "$first" ] || fail "--disable-native makes the same config.h"
 [ "$(configured --prefix=/elsewhere)" != "$first" ] || fail "--prefix makes the same config.h"
 [ "$(configured --docdir=/elsewhere)" = "$first" ] || fail "--docdir, which no object knows, makes another config.h"
+
+# A compiler whose linker knows no link-time optimisation: only a program shows it.
+printf '#!/bin/sh\ncase " $* " in *" -c "*) ;; *" -flto"*) exit 1 ;; esac\nexec %s "$@"\n' "${CC:-cc}" >linkless
+chmod +x linkless
+configure --cache-file=another CC="$work/linkless" || { cat log >&2; fail "configure failed with a linker of its own"; }
+grep -q '^  link-time optimisation  *no: ' log || fail "-flto is used though nothing can be linked with it"
 cd "$OLDPWD"
+
 # What make would do if config.h alone were new.
 make -C "$builddir" -n -W config.h -o engine/lmr/flags_gen.h reductio obworker >"$work/log" 2>&1 || { cat "$work/log" >&2; fail "make -n failed"; }
 for object in engine/reductio-main worker/main worker/base/clock engine/chess/position; do
     grep -q -- "-o $object\.o" "$work/log" || fail "a new config.h does not make $object.o anew"
 done
-echo "configure: other options make another build"
