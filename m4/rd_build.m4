@@ -121,6 +121,15 @@ AC_DEFUN([RD_FATHOM], [
   AC_SUBST([FATHOM_CFLAGS])
 ])
 
+# RD_UNIT_FOLDER(VARIABLE, WHOSE, MANAGER): --with-VARIABLE, the folder of the unit of WHOSE, for systemd's MANAGER.
+AC_DEFUN([RD_UNIT_FOLDER], [
+  AC_ARG_WITH([$1], [AS_HELP_STRING([--with-$1=DIR], [where the $2's unit goes; "no": nowhere @<:@PREFIX/lib/systemd/$3@:>@])],
+    [], [with_$1='${prefix}/lib/systemd/$3'])
+  AS_CASE([$with_$1], [no | /* | '${'*], [],
+    [AC_MSG_ERROR([--with-$1=$with_$1: give the folder by its absolute path, or "no"])])
+  AC_SUBST([$1], [$with_$1])
+])
+
 # RD_BUILD_MARK: a number in config.h that another compiler, other flags, libraries or folders change. All objects
 # depend on config.h (Makefile.am), so a later configure with other options makes them anew.
 AC_DEFUN([RD_BUILD_MARK], [

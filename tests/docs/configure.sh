@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # configure, run in a copy of what it reads: other options make another config.h, and with that all objects anew;
-# what the linker does not take is left out.
+# what the linker does not take is left out; a faulty folder is refused.
 set -eu
 srcdir=${srcdir:-.} builddir=${builddir:-.}
 work=$(mktemp -d)
@@ -30,6 +30,15 @@ first=$(configured)
 [ "$(configured --disable-native)" != "$first" ] || fail "--disable-native makes the same config.h"
 [ "$(configured --prefix=/elsewhere)" != "$first" ] || fail "--prefix makes the same config.h"
 [ "$(configured --docdir=/elsewhere)" = "$first" ] || fail "--docdir, which no object knows, makes another config.h"
+
+# refused OPTION: configure does not take it, and names it.
+refused() {
+    if configure "$1"; then fail "$1 is taken"; fi
+    grep -q -- "error: $1" log || fail "$1 is refused with: $(tail -n 1 log)"
+}
+refused --with-systemduserunitdir=yes
+refused --with-systemdsystemunitdir=systemd/system
+configure --with-systemduserunitdir='${prefix}/units' --with-systemdsystemunitdir=no || { cat log >&2; fail "a folder of units is refused"; }
 
 # A compiler whose linker knows no link-time optimisation: only a program shows it.
 printf '#!/bin/sh\ncase " $* " in *" -c "*) ;; *" -flto"*) exit 1 ;; esac\nexec %s "$@"\n' "${CC:-cc}" >linkless
