@@ -5,10 +5,12 @@
 set -eu
 shell=$1 obworker=$2
 here=$(dirname "$0")
-{
-    "$obworker" --help
-    for command in $("$obworker" --help | sed -n 's/^  \([a-z][a-z-]*\) .*/\1/p'); do
-        echo "@COMMAND $command"
-        "$obworker" "$command" --help
-    done
-} | ${AWK:-awk} -v shell="$shell" -f "$here/completions.awk"
+# The status of a pipeline is that of its last command: helps are gathered before one.
+text=$("$obworker" --help)
+for command in $(printf '%s\n' "$text" | sed -n 's/^  \([a-z][a-z-]*\) .*/\1/p'); do
+    help=$("$obworker" "$command" --help)
+    text="$text
+@COMMAND $command
+$help"
+done
+printf '%s\n' "$text" | ${AWK:-awk} -v shell="$shell" -f "$here/completions.awk"

@@ -5,12 +5,14 @@
 set -eu
 template=$1 obworker=$2 version=$3
 here=$(dirname "$0")
-while IFS= read -r line; do
+# The status of a pipeline is that of its last command: a help that fails stands in none.
+sed "s/@VERSION@/$version/" "$template" | while IFS= read -r line; do
     case $line in
     @OPTIONS*@)
         command=${line#@OPTIONS }
-        "$obworker" "${command%@}" --help | ${AWK:-awk} -f "$here/options.awk"
+        help=$("$obworker" "${command%@}" --help)
+        printf '%s\n' "$help" | ${AWK:-awk} -f "$here/options.awk"
         ;;
     *) printf '%s\n' "$line" ;;
     esac
-done <"$template" | sed "s/@VERSION@/$version/"
+done

@@ -3,7 +3,7 @@
 # The completions for bash, zsh and fish know every command and option that --help names, and each shell
 # that is installed reads its file and completes with it.
 set -eu
-builddir=${builddir:-.}
+srcdir=${srcdir:-.} builddir=${builddir:-.}
 obworker=${OBWORKER:-$builddir/obworker}
 folder=$builddir/docs/completions
 work=$(mktemp -d)
@@ -27,6 +27,11 @@ for command in $("$obworker" --help | sed -n 's/^  \([a-z][a-z-]*\)  .*/\1/p'); 
     done
 done
 [ "$count" -gt 40 ] || fail "only $count options were found in --help"
+for shell in bash zsh fish; do
+    if sh "$srcdir/docs/make-completions.sh" $shell false >"$work/made" 2>&1; then
+        fail "completions for $shell are made though the program fails"
+    fi
+done
 
 # bash_words WORD...: what bash completes the last WORD to, in one line.
 bash_words() {

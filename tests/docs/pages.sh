@@ -26,6 +26,9 @@ for command in $("$obworker" --help | sed -n 's/^  \([a-z][a-z-]*\)  .*/\1/p'); 
 done
 [ "$count" -gt 40 ] || fail "only $count options were found in --help"
 ! grep '@[A-Z_]*@' "$work/obworker" || fail "obworker(1) was not filled in"
+if sh "$srcdir/docs/make-page.sh" "$srcdir/docs/obworker.1.in" false 1.0 >"$work/page" 2>&1; then
+    fail "a page is made though the program fails"
+fi
 
 "$reductio" --help | sed -n 's/^  \([a-z][a-z]*\).*/\1/p' | sort -u >"$work/commands"
 [ "$(wc -l <"$work/commands")" -ge 4 ] || fail "no commands in reductio --help"
