@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # configure, run in a copy of what it reads: other options make another config.h, and with that all objects anew;
-# what the linker does not take is left out; a faulty folder is refused.
+# what the linker does not take is left out; a faulty folder is refused. Then its Makefile: two makes at a time.
 set -eu
 srcdir=${srcdir:-.} builddir=${builddir:-.}
 work=$(mktemp -d)
@@ -46,6 +46,17 @@ chmod +x linkless
 configure --cache-file=another CC="$work/linkless" || { cat log >&2; fail "configure failed with a linker of its own"; }
 grep -q '^  link-time optimisation  *no: ' log || fail "-flto is used though nothing can be linked with it"
 cd "$OLDPWD"
+
+# A make that makes the table of flags while another one does.
+cat >"$work/awk" <<END
+#!/bin/sh
+awk "\$@" && make -C "$builddir" engine/lmr/flags_gen.h >/dev/null
+END
+chmod +x "$work/awk"
+make -C "$builddir" engine/lmr/flags_gen.h AWK="env -u AWK -u MAKEFLAGS -u MAKEOVERRIDES $work/awk" >"$work/log" 2>&1 || {
+    cat "$work/log" >&2
+    fail "two makes at once break each other"
+}
 
 # What make would do if config.h alone were new.
 make -C "$builddir" -n -W config.h -o engine/lmr/flags_gen.h reductio obworker >"$work/log" 2>&1 || { cat "$work/log" >&2; fail "make -n failed"; }
