@@ -3,10 +3,10 @@
 # `make dist` makes the same bytes again, under another umask, too; nothing in the tarball tells who made
 # it, and when, but for the one time that all its files have.
 set -eu
-builddir=${builddir:-.}
-name=reductio-again-$$
+srcdir=${srcdir:-.} builddir=${builddir:-.}
+place=$builddir name=reductio-again-$$
 work=$(mktemp -d)
-trap 'rm -rf "$work" "$builddir/$name" "$builddir/$name.tar.gz"' EXIT
+trap 'rm -rf "$work" "$place/$name" "$place/$name.tar.gz"' EXIT
 fail() { echo "dist: $*" >&2; exit 1; }
 
 if ! tar --version 2>/dev/null | grep -q 'GNU tar'; then
@@ -38,4 +38,27 @@ tar --numeric-owner --full-time -tvzf "$work/first" >"$work/list"
 dist "$work/dated" SOURCE_DATE_EPOCH=86400
 [ "$(TZ=UTC tar --full-time -tvzf "$work/dated" | awk '{ print $4, $5 }' | sort -u)" = "1970-01-02 00:00:00" ] ||
     fail "the files do not have the time of SOURCE_DATE_EPOCH"
+### A repository of another user has the same last commit; without a last commit there is no tarball.
+if [ -e "$srcdir/.git" ]; then
+    dist "$work/strange" GIT_TEST_ASSUME_DIFFERENT_OWNER=1
+    cmp "$work/first" "$work/strange" || fail "the bytes depend on who owns the repository"
+    mkdir "$work/bin"
+    printf '#!/bin/sh\nexit 1\n' >"$work/bin/git"
+    chmod +x "$work/bin/git"
+    if (dist "$work/timeless" PATH="$work/bin:$PATH") 2>"$work/err"; then
+        fail "make dist made a tarball without the time of the last commit"
+    fi
+    grep -q 'give SOURCE_DATE_EPOCH' "$work/err" || fail "without a last commit: $(cat "$work/err")"
+fi
+
+### An unpacked tarball makes itself again, whatever repository it lies in.
+if command -v git >/dev/null; then
+    git init -q "$work/outer"
+    git -C "$work/outer" -c user.name=A -c user.email=a@localhost commit -q --allow-empty -m 'Of another project'
+    tar -xzf "$work/first" -C "$work/outer"
+    (cd "$work/outer/$name" && ./configure) >"$work/log" 2>&1 || { cat "$work/log" >&2; fail "configure of the tarball failed"; }
+    builddir=$work/outer/$name
+    dist "$work/inner"
+    cmp "$work/first" "$work/inner" || fail "an unpacked tarball makes another one"
+fi
 echo "dist: $(wc -l <"$work/list") files, the same bytes twice"
