@@ -51,6 +51,7 @@ mkdir "$HOME"
 say 'A repository with the engine of this tree'
 mkdir "$work/engine"
 cp -R "$srcdir/engine" "$work/engine/"
+chmod -R u+w "$work/engine"
 rm -rf "$work/engine/engine/build" "$work/engine/engine/reductio" "$work/engine/engine/lmr/flags_gen.h"
 find "$work/engine" \( -name '*.o' -o -name '.deps' -o -name .dirstamp \) -exec rm -rf {} +
 cd "$work/engine"

@@ -146,6 +146,7 @@ work() {
     echo "a worker, $WORK_THREADS games at a time, three tests of $WORK_GAMES games"
     mkdir -p "$work/engine/engine" "$work/home"
     cp -R "$srcdir/engine" "$work/engine/"
+    chmod -R u+w "$work/engine"
     rm -rf "$work/engine/engine/build" "$work/engine/engine/reductio" "$work/engine/engine/lmr/flags_gen.h"
     find "$work/engine" \( -name '*.o' -o -name '.deps' -o -name .dirstamp \) -exec rm -rf {} +
     bench=$("$REDUCTIO" bench | sed -n '$s/ nodes .*//p')

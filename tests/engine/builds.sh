@@ -56,6 +56,7 @@ refused() {
 
 mkdir "$work/tree"
 cp -R "$srcdir/engine" "$work/tree/engine"
+chmod -R u+w "$work/tree" # The sources may be read-only (make distcheck).
 rm -rf "$work/tree/engine/build" "$work/tree/engine/lmr/flags_gen.h"
 
 refused "KILER=1" "unknown row KILER (did you mean KILLER?)"

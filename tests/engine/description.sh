@@ -17,6 +17,7 @@ command -v "$compiler" >/dev/null || { echo "description: no $compiler here"; ex
 
 # As a server has it: the tree alone, nothing configured.
 cp -R "$srcdir/$path" "$work/tree"
+chmod -R u+w "$work/tree"
 rm -rf "$work/tree/build"
 make -s -j2 -C "$work/tree" EXE=Reductio-TEST CC="$compiler" >"$work/log" 2>&1 ||
     { cat "$work/log" >&2; fail "its make command fails"; }
