@@ -158,6 +158,19 @@ same "the processor of a compiler that has neither" "$(native CC="$work/like_cro
 same "the processor where CFLAGS are given" "$(native CC="$CC" CFLAGS=-O1)" -
 agrees CC="$work/like_cross"
 
+# The same compiler on two machines, which share a folder: their objects do not mix.
+cat >"$work/moved" <<END
+#!/bin/sh
+case " \$* " in *" -dM "*) cat "$work/processor" ;; esac
+exec $CC "\$@"
+END
+chmod +x "$work/moved"
+for processor in 1 2 1; do
+    echo "#define __PROCESSOR__ $processor" >"$work/processor"
+    native CC="$work/moved" BUILD="$work/p" >/dev/null
+done
+same "folders of objects for two processors" "$(ls "$work/p" | wc -l)" 2
+
 # crossed COMPILER EMULATION: a real cross compiler, where there is one, and its programs on this machine.
 crossed() {
     if ! command -v "$1" >/dev/null || ! command -v "$2" >/dev/null; then
