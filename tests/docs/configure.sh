@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # configure, run in a copy of what it reads: other options make another config.h, and with that all objects anew;
-# what the linker does not take is left out; a faulty folder is refused. Then its Makefile: two makes at a time.
+# what the linker does not take is left out; a faulty folder is refused. A new version makes configure anew.
+# Then its Makefile: two makes at a time.
 set -eu
 srcdir=${srcdir:-.} builddir=${builddir:-.}
 work=$(mktemp -d)
@@ -10,8 +11,9 @@ fail() { echo "configure: $*" >&2; exit 1; }
 unset LMR TUNE CFLAGS CPPFLAGS LDFLAGS LIBS CONFIG_SITE MAKEFLAGS MAKELEVEL MFLAGS || true
 
 mkdir -p "$work/engine/lmr" "$work/engine/search"
-cp -RL "$srcdir/configure" "$srcdir/build-aux" "$srcdir/Makefile.in" "$srcdir/config.h.in" "$work"
-cp "$srcdir/engine/sources.mk" "$work/engine"
+cp -RL "$srcdir/configure" "$srcdir/build-aux" "$srcdir/Makefile.in" "$srcdir/config.h.in" "$srcdir/configure.ac" \
+    "$srcdir/aclocal.m4" "$srcdir/m4" "$work"
+cp "$srcdir/engine/sources.mk" "$srcdir/engine/version.h" "$work/engine"
 cp "$srcdir"/engine/lmr/flags.* "$srcdir/engine/lmr/presets.def" "$work/engine/lmr"
 cp "$srcdir/engine/search/params.def" "$work/engine/search"
 chmod -R u+w "$work"
@@ -45,7 +47,20 @@ printf '#!/bin/sh\ncase " $* " in *" -c "*) ;; *" -flto"*) exit 1 ;; esac\nexec 
 chmod +x linkless
 configure --cache-file=another CC="$work/linkless" || { cat log >&2; fail "configure failed with a linker of its own"; }
 grep -q '^  link-time optimisation  *no: ' log || fail "-flto is used though nothing can be linked with it"
+
+# A new version makes another configure, and make knows that.
+if autoconf >log 2>&1; then
+    sed -i 's/^\(#define REDUCTIO_VERSION\) .*/\1 "98.7-rc6"/' engine/version.h
+    # Times are compared in seconds.
+    find . ! -name version.h -exec touch -d '1 minute ago' {} +
+    autoconf
+    grep -qx "PACKAGE_VERSION='98.7-rc6'" configure || fail "autoconf does not see a new version"
+else
+    echo "left out: autoconf: $(head -n 1 log)"
+fi
 cd "$OLDPWD"
+make -C "$builddir" -n -W "$(sed -n 's/^top_srcdir = //p' "$builddir/Makefile")/engine/version.h" Makefile >"$work/log" 2>&1 || :
+grep -q autoconf "$work/log" || fail "make does not see a new version"
 
 # A make that makes the table of flags while another one does.
 cat >"$work/awk" <<END
