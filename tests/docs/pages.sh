@@ -48,7 +48,7 @@ fi
 # check_unit FILE COMMAND SCOPE NAME: the unit starts the command, by options that there are, and systemd takes it.
 check_unit() {
     unit=$1
-    grep -q "^ExecStart=/.*/obworker $2 " "$unit" || fail "$4 does not start obworker $2"
+    grep -qE "^ExecStart=\"?/.*/obworker\"? $2 " "$unit" || fail "$4 does not start obworker $2"
     grep -qx "RestartPreventExitStatus=2" "$unit" || fail "$4 starts a faulty command line again"
     # Restarts look at no status of ExecStartPre.
     ! grep '^ExecStartPre=[^-]' "$unit" || fail "$4 does not start after a failed check"
@@ -58,7 +58,7 @@ check_unit() {
     done
     command -v systemd-analyze >/dev/null || { echo "left out: what systemd says of $4: no systemd-analyze here"; return 0; }
     # The program where it was built, and a user that every machine has.
-    sed -e "s|^\(Exec[A-Za-z]*=-*\)/[^ ]*/obworker|\1$obworker|" -e 's/^User=.*/User=root/' "$unit" >"$work/$4"
+    sed -E -e "s#^(Exec[A-Za-z]*=-*)(\"/.*/obworker\"|/[^ ]*/obworker) #\1\"$obworker\" #" -e 's/^User=.*/User=root/' "$unit" >"$work/$4"
     if systemd-analyze "$3" --man=no verify "$work/$4" 2>&1 | grep "$4"; then
         fail "systemd does not like $4"
     fi
@@ -74,4 +74,6 @@ if [ -f "$builddir/worker/obworker-serve.service" ]; then
 else
     echo 'left out: the unit of a server: this build has none (no obworker serve, or --with-systemdsystemunitdir=no)'
 fi
+# A prefix may have a blank.
+! grep '^Exec.*[^"]@bindir@' "$srcdir"/worker/*.service.in || fail "a unit does not quote the program's folder"
 exit 0

@@ -80,7 +80,7 @@ if [ "$(dpkg --print-architecture)" = "$(dpkg-deb -f "$(find "$folder" -maxdepth
     options obworker-serve.service serve
     if command -v systemd-analyze >/dev/null; then
         for unit in obworker@.service obworker-serve.service; do
-            sed "s|^\(Exec[A-Za-z]*=-*\)/[^ ]*/obworker|\1$worker|" "$units/$unit" >"$work/$unit"
+            sed "s|^\(Exec[A-Za-z]*=-*\)\"*/[^ ]*/obworker\"*|\1$worker|" "$units/$unit" >"$work/$unit"
         done
         cp "$work/obworker@.service" "$work/obworker@name.service"
         for unit in obworker@name.service obworker-serve.service; do
