@@ -61,8 +61,7 @@ function takes_folder(argument) { return argument ~ /DIR/ }
 function bash_file(   i, c, all) {
     print "# bash completion for obworker, made from its help."
     print "_obworker() {"
-    print "    local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]}"
-    print "    local command=${COMP_WORDS[1]} words= paths="
+    print "    local current=${COMP_WORDS[COMP_CWORD]} command=${COMP_WORDS[1]} at=$((COMP_CWORD - 1)) words= paths="
     print "    COMPREPLY=()"
     for (c = 1; c <= commands; c++)
         all = all name[c] " "
@@ -70,13 +69,17 @@ function bash_file(   i, c, all) {
     print "        COMPREPLY=($(compgen -W '" all "help --help --version' -- \"$current\"))"
     print "        return"
     print "    fi"
-    print "    case $command:$previous in"
+    print "    # = and : are words too: --sandbox=on is three."
+    print "    case $current in = | :) at=$COMP_CWORD current= ;; esac"
+    print "    case ${COMP_WORDS[at]} in = | :) [[ ${COMP_WORDS[at - 1]} != --* ]] || at=$((at - 1)) ;; esac"
+    print "    case $command:${COMP_WORDS[at]} in"
     print "    help:*) words='" all "' ;;"
     for (i = 1; i <= options; i++)
         if (argument[i] != "")
             printf "    %s:--%s%s) words='%s' paths=%s ;;\n", owner[i], long[i],
                 letter[i] == "" ? "" : " | " owner[i] ":-" letter[i], words_of(argument[i]),
                 takes_file(argument[i]) ? "-f" : takes_folder(argument[i]) ? "-d" : "none"
+    print "    *:= | *::) paths=-f ;;"
     print "    *)"
     print "        paths=-f"
     print "        case $command in"

@@ -56,6 +56,13 @@ expect "bash, a word" "$(bash_words obworker match --sandbox o)" "on off"
 expect "bash, a file with a blank" "$(bash_words obworker match --pgn my)" "my games.pgn"
 expect "bash, a folder" "$(bash_words obworker match --syzygy '')" games
 expect "bash, an engine" "$(bash_words obworker match --dev l)" lmr:
+# bash makes words of = and : too.
+expect "bash, a word after =" "$(bash_words obworker match --sandbox = o)" "on off"
+expect "bash, words after =" "$(bash_words obworker match --sandbox =)" "on off auto"
+expect "bash, an option's value" "$(bash_words obworker match --option SyzygyPath = my)" "my games.pgn"
+expect "bash, no options in an option's value" "$(bash_words obworker match --option Hash = -)" ""
+expect "bash, no options in an engine's name" "$(cd games && bash_words obworker match --dev lmr :)" ""
+expect "bash, an option behind a row" "$(bash_words obworker match --option Hash = 1 --sand)" --sandbox
 
 if command -v zsh >/dev/null; then
     zsh -n "$folder/_obworker" || fail "zsh does not read its file"
