@@ -5,8 +5,8 @@
 set -eu
 . "$srcdir/tests/match/common.sh"
 
-### Words that only Linux, or only its C library, knows.
-words='<linux/|"/proc/|\<(prctl|syscall|unshare|setns|pipe2|accept4|memfd_create|renameat2|getrandom|explicit_bzero)\(
+### Words that only Linux, or only its C library, knows, or that others have in another header (getentropy).
+words='<linux/|"/proc/|\<(prctl|syscall|unshare|setns|pipe2|accept4|memfd_create|renameat2|getrandom|getentropy|explicit_bzero)\(
 \<(reallocarray|qsort_r|strchrnul|sigwaitinfo|clock_getcpuclockid|close_range|epoll_[a-z]*|eventfd|signalfd|inotify_[a-z]*)\(
 \<(sched_[a-z]*affinity|cpu_set_t|memrchr|sigtimedwait|SOCK_CLOEXEC|SOCK_NONBLOCK|SIGRTMIN|O_PATH|O_TMPFILE|_SC_PHYS_PAGES|__rlimit_resource_t|program_invocation_[a-z]*)\>'
 words=$(echo "$words" | tr '\n' '|' | sed 's/|$//')

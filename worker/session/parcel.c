@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
+#include <openssl/rand.h>
 
 #include "base/clock.h"
 #include "base/count.h"
@@ -70,7 +70,7 @@ static const JsonField BENCH_FIELDS[] = {
 
 char *parcel_new_id(void) {
     uint64_t random[2];
-    if (getentropy(random, sizeof random) != 0)
+    if (RAND_bytes((unsigned char *)random, sizeof random) != 1)
         random[0] = random[1] = (uint64_t)clock_now_ns();
     return text_format("%016" PRIx64 "%016" PRIx64, random[0], random[1]);
 }
