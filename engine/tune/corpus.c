@@ -79,13 +79,30 @@ bool corpus_holds_out(const Corpus *corpus, size_t sample) {
     return sample / CORPUS_BLOCK % CORPUS_HELD_OUT == CORPUS_HELD_OUT - 1;
 }
 
+static const char blanks[] = " \t\r\n";
+
 /* The number that a field holds alone. */
-static bool parse_field(const char *text, double low, double high, double *value) {
+static bool parse_score(const char *text, double *score) {
+    const double most = 1e6;
     char *end;
     errno = 0;
-    *value = strtod(text, &end);
-    end += strspn(end, " \t\r\n");
-    return end != text && *end == '\0' && errno == 0 && *value >= low && *value <= high;
+    *score = strtod(text, &end);
+    end += strspn(end, blanks);
+    return end != text && *end == '\0' && errno == 0 && fabs(*score) <= most;
+}
+
+/* A result in full: "0." or "0" is what is left of "0.5" where a file was cut. */
+static bool parse_result(const char *text, double *result) {
+    static const char *const results[] = {"0.0", "0.5", "1.0"};
+    text += strspn(text, blanks);
+    for (size_t i = 0; i < sizeof results / sizeof *results; i++) {
+        size_t length = strlen(results[i]);
+        *result = (double)i / 2;
+        if (strncmp(text, results[i], length) == 0 &&
+            text[length + strspn(text + length, blanks)] == '\0')
+            return true;
+    }
+    return false;
 }
 
 static bool add_line(Corpus *corpus, char *line, char fault[200]) {
@@ -105,12 +122,12 @@ static bool add_line(Corpus *corpus, char *line, char fault[200]) {
     }
     double score;
     double result;
-    if (!parse_field(score_text, -1e6, 1e6, &score)) {
+    if (!parse_score(score_text, &score)) {
         snprintf(fault, 200, "the score is not a number");
         return false;
     }
-    if (!parse_field(result_text, 0, 1, &result)) {
-        snprintf(fault, 200, "the result is not a number from 0 to 1");
+    if (!parse_result(result_text, &result)) {
+        snprintf(fault, 200, "the result is not 1.0, 0.5 or 0.0");
         return false;
     }
     bool silent = corpus->for_network && !network_speaks(&pos);
@@ -133,7 +150,7 @@ bool corpus_read(Corpus *corpus, const char *path, size_t limit, CorpusError *er
     for (size_t number = 1;
          good && (limit == 0 || corpus->sample_count < limit) && fgets(line, sizeof line, file);
          number++) {
-        if (line[strspn(line, " \t\r\n")] == '\0')
+        if (line[strspn(line, blanks)] == '\0')
             continue;
         good = add_line(corpus, line, fault);
         if (!good)

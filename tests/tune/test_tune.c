@@ -386,7 +386,7 @@ START_TEST(positions_are_read) {
     ck_assert_uint_eq(corpus.skipped, 2); /* one in check, one decided */
     ck_assert_double_eq(corpus.samples[1].score, -30);
     ck_assert_double_eq(corpus.samples[1].result, 0.5);
-    ck_assert(read_text(QUIET " | 1 | 1\n" QUIET " | 1 | 1\n", &corpus, 3, &err));
+    ck_assert(read_text(QUIET " | 1 | 1.0\n" QUIET " | 1 | 1.0\n", &corpus, 3, &err));
     ck_assert_uint_eq(corpus.sample_count, 3); /* the limit */
     corpus_free(&corpus);
 }
@@ -421,9 +421,15 @@ END_TEST
 static const struct {
     const char *line, *fault;
 } faulty[] = {
-    {"what is this", "line 1"},       {"8/8/8/8/8/8/8/8 w - - 0 1 | 0 | 0.5", "line 1"},
-    {QUIET " | many | 0.5", "score"}, {QUIET " | 10 | 1-0", "result"},
-    {QUIET " | 10 | 2", "result"},    {QUIET " | 10", "FEN | centipawns | result"},
+    {"what is this", "line 1"},
+    {"8/8/8/8/8/8/8/8 w - - 0 1 | 0 | 0.5", "line 1"},
+    {QUIET " | many | 0.5", "score"},
+    {QUIET " | 10 | 1-0", "result"},
+    {QUIET " | 10 | 2.0", "result"},
+    {QUIET " | 10 | 0.", "result"}, /* the file was cut */
+    {QUIET " | 10 | 0", "result"},
+    {QUIET " | 10 | 0.5 1.0", "result"},
+    {QUIET " | 10", "FEN | centipawns | result"},
 };
 
 START_TEST(faults_are_named) {

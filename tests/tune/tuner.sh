@@ -38,7 +38,7 @@ mistake 1 "$work/none: No such file or directory" --network -w --rate 0.5 --out 
 tree=$srcdir/engine/eval
 cp "$tree/weights.c" "$work/old.c"
 echo "8/8/8/4k3/8/8/4P3/4K3 w - - 0 1 | 20 | 2.0" >"$work/positions"
-mistake 1 "$work/positions: line 1: the result is not a number from 0 to 1" --out "$work/old.c" "$work/positions"
+mistake 1 "$work/positions: line 1: the result is not 1.0, 0.5 or 0.0" --out "$work/old.c" "$work/positions"
 kept "$work/old.c" "$tree/weights.c"
 echo "8/8/8/4k3/8/8/4P3/4K3 w - - 0 1 | 20 | 0.5" >"$work/positions"
 mistake 1 "1 positions: 20000 at least are wanted" "$work/positions"
