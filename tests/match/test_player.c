@@ -187,17 +187,23 @@ START_TEST(processes_that_start_together_keep_all_their_options) {
 }
 END_TEST
 
-/* Starts an engine that declares so many options, and copies the reason of its failure to `why`; ""
- * when the engine became ready. */
-static void declare_options(int count, char *why, size_t size) {
+/* Starts an engine that declares `declared`, so many times, and that is given this option (NULL:
+ * none), without which it is not to play. Copies the reason of its failure to `why`; "" when the
+ * engine became ready. */
+static void declare_options(const char *declared, int count, const MatchOption *option, char *why,
+                            size_t size) {
     static const char MANY[] =
-        "yes option name Many type check | head -n $0; echo uciok; "
+        "yes \"$0\" | head -n $1; echo uciok; "
         "while read line; do case $line in isready) echo readyok;; quit) exit;; esac; done";
     Seat seat = {0};
     char words[16];
     snprintf(words, sizeof words, "%d", count);
-    const char *const argv[] = {"/bin/sh", "-c", MANY, words, NULL};
-    MatchEngine engine = {.name = "engine", .argv = argv};
+    const char *const argv[] = {"/bin/sh", "-c", MANY, declared, words, NULL};
+    MatchEngine engine = {.name = "engine",
+                          .argv = argv,
+                          .options = option,
+                          .option_count = option != NULL,
+                          .strict_options = true};
     PlayerProfile profile = {
         .engine = &engine, .deadlines = player_deadlines(&(MatchDeadlines){.uciok = PATIENCE_MS})};
     uv_loop_t loop;
@@ -218,10 +224,23 @@ static void declare_options(int count, char *why, size_t size) {
 
 START_TEST(an_engine_may_declare_4096_options_and_no_more) {
     char why[512];
-    declare_options(4096, why, sizeof why);
+    declare_options("option name Many type check", 4096, NULL, why, sizeof why);
     ck_assert_str_eq(why, "");
-    declare_options(4097, why, sizeof why);
+    declare_options("option name Many type check", 4097, NULL, why, sizeof why);
     ck_assert_str_eq(why, "engine (/bin/sh): it declares more than 4096 options");
+}
+END_TEST
+
+START_TEST(a_button_is_pressed_and_not_tuned) {
+    static const char BUTTON[] = "option name Clear Hash type button";
+    MatchOption option = {.name = "Clear Hash"};
+    char why[512];
+    declare_options(BUTTON, 1, &option, why, sizeof why);
+    ck_assert_str_eq(why, "");
+    option = (MatchOption){.name = "Clear Hash", .value = "0", .least = "0", .most = "1"};
+    declare_options(BUTTON, 1, &option, why, sizeof why);
+    ck_assert_msg(strstr(why, "Clear Hash: a button has no value to tune") != NULL, "says '%s'",
+                  why);
 }
 END_TEST
 
@@ -229,6 +248,7 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, time_in_which_this_process_was_stopped_does_not_count);
     tcase_add_test(tests, processes_that_start_together_keep_all_their_options);
     tcase_add_test(tests, an_engine_may_declare_4096_options_and_no_more);
+    tcase_add_test(tests, a_button_is_pressed_and_not_tuned);
 }
 
 int main(int argc, char **argv) {

@@ -231,6 +231,8 @@ static void complain_unknown(const PlayerProfile *profile, const char *name, Err
 }
 
 static bool may_take(const UciOption *known, const MatchOption *option, Error *err) {
+    if (known->type == UCI_BUTTON && option->least != NULL)
+        return error_set(err, "%s: a button has no value to tune", known->name);
     return uci_check_value(known, option->value, err) &&
            (option->least == NULL || uci_check_value(known, option->least, err)) &&
            (option->most == NULL || uci_check_value(known, option->most, err));
