@@ -219,6 +219,18 @@ START_TEST(zero_has_no_sign) {
 }
 END_TEST
 
+START_TEST(parameters_have_all_digits_before_the_point) {
+    TunedParameter row = {.name = "Nodes", .numbers = {1234567.8, 1e6, 0, 9999999.7, 0.123456789}};
+    Report report = {.parameters = {.items = &row, .count = 1}};
+    Text table = {0};
+    report_parameters(&report, &table);
+    ck_assert_str_eq(text_string(&table),
+                     "name     value    start  min       max         c  c_end  r  r_end\n"
+                     "Nodes  1234568  1000000    0  10000000  0.123457      0  0      0\n");
+    text_free(&table);
+}
+END_TEST
+
 static void add_tests(TCase *tests) {
     tcase_add_test(tests, the_published_block_comes_out_as_printed);
     tcase_add_test(tests, the_other_published_tables_have_their_numbers);
@@ -230,6 +242,7 @@ static void add_tests(TCase *tests) {
     tcase_add_loop_test(tests, the_json_object_is_null_without_an_interval, 0, count);
     tcase_add_loop_test(tests, page_and_markdown_claim_no_certainty_without_an_interval, 0, count);
     tcase_add_test(tests, zero_has_no_sign);
+    tcase_add_test(tests, parameters_have_all_digits_before_the_point);
 }
 
 int main(void) {

@@ -132,9 +132,12 @@ START_TEST(values_are_as_the_engine_takes_them) {
                      "setoption name DIV value 153\n"
                      "setoption name A_parameter_of_a_long_name value -0.125\n");
     text_clear(&text);
-    set_values(-0.25, 0);
+    set_values(-0.25, 0.123456789);
     tuningview_value(result.tuning, 0, &text);
     ck_assert_str_eq(text_string(&text), "0");
+    text_clear(&text);
+    tuningview_value(result.tuning, 1, &text);
+    ck_assert_str_eq(text_string(&text), "0.123456789");
 }
 END_TEST
 
@@ -175,6 +178,21 @@ START_TEST(the_text_tells_how_far_each_value_has_moved) {
     expect("name                        start  value  moved  moved, in c  chance, in c\n");
     expect("DIV                           150  152.5   +2.5        +0.25  ");
     expect("A_parameter_of_a_long_name   -0.5  -0.75  -0.25        -1.00  ");
+}
+END_TEST
+
+START_TEST(long_numbers_have_all_digits_before_the_point) {
+    play(4);
+    set_values(1234567.8, -0.5);
+    tuningview_line(result.tuning, 0, &text);
+    expect("DIV 1234568, ");
+    text_clear(&text);
+    tuningview_text(&result, &text);
+    expect("  1234568  +1234418  ");
+    text_clear(&text);
+    page_of_result(&result, &text);
+    expect("from 150 to 1234568, between");
+    expect("150 → 1234568, ");
 }
 END_TEST
 
@@ -219,6 +237,7 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, before_the_first_iteration_nothing_is_claimed);
     tcase_add_test(tests, the_text_has_the_difference_of_the_tables);
     tcase_add_test(tests, the_text_tells_how_far_each_value_has_moved);
+    tcase_add_test(tests, long_numbers_have_all_digits_before_the_point);
     tcase_add_test(tests, the_page_has_the_difference_and_no_elo);
     tcase_add_test(tests, markdown_has_the_tuning_and_no_elo);
 }

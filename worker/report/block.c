@@ -163,13 +163,20 @@ static void add_work(cJSON *object, const char *side, const EngineWork *work) {
 static const char *const PARAMETER_COLUMNS[REPORT_PARAMETER_COLUMNS] = {
     "name", "value", "start", "min", "max", "c", "c_end", "r", "r_end"};
 
+void report_parameter_number(double value, char room[REPORT_PARAMETER_CELL]) {
+    static const double LONG = 999999.5; /* Rounds to seven digits. */
+    static const double TOO_LONG = 1e15;
+    bool is_long = fabs(value) >= LONG && fabs(value) < TOO_LONG;
+    snprintf(room, REPORT_PARAMETER_CELL, is_long ? "%.0f" : "%.6g", value);
+}
+
 const char *report_parameter_cell(const TunedParameter *parameter, int column,
                                   char room[REPORT_PARAMETER_CELL]) {
     if (parameter == NULL)
         return PARAMETER_COLUMNS[column];
     if (column == 0)
         return parameter->name;
-    snprintf(room, REPORT_PARAMETER_CELL, "%.6g", parameter->numbers[column - 1]);
+    report_parameter_number(parameter->numbers[column - 1], room);
     return room;
 }
 

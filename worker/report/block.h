@@ -13,6 +13,10 @@
 /* The table of a tuning's parameters: the name and the numbers. */
 enum { REPORT_PARAMETER_COLUMNS = TUNED_NUMBERS + 1, REPORT_PARAMETER_CELL = 32 };
 
+/* Writes a parameter's number for people: six digits, or all those before the point, and an
+ * exponent where it is too small or too large for that. */
+void report_parameter_number(double value, char room[REPORT_PARAMETER_CELL]);
+
 /* The purpose of a test's games. Only PURPOSE_TEST compares dev with base: the games of a tuning,
  * and of an engine that makes training data, have no Elo and no likelihood of superiority. */
 typedef enum { PURPOSE_TEST, PURPOSE_TUNING, PURPOSE_DATA } Purpose;

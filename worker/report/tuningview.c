@@ -25,15 +25,10 @@ static double chance_in_c(const Tuning *tuning, size_t i) {
     return spsa_drift_chance(&tuning->drifts[i]) / tuning->parameters[i].c_end;
 }
 
-/* Adds the present value with its fraction. */
-static void add_exact(const Tuning *tuning, size_t i, Text *out) {
-    text_addf(out, "%.6g", tuning->values[i]);
-}
-
 void tuningview_value(const Tuning *tuning, size_t i, Text *out) {
     double value = tuning->values[i];
     if (tuning->parameters[i].is_float)
-        text_addf(out, "%.6g", value);
+        text_add_number(out, value);
     else
         text_addf(out, "%.0f", round(value) + 0.0); /* Never "-0". */
 }
@@ -56,10 +51,11 @@ static void add_state(const Tuning *tuning, Text *out) {
 }
 
 void tuningview_line(const Tuning *tuning, double seconds, Text *out) {
+    char value[REPORT_PARAMETER_CELL];
     add_state(tuning, out);
     for (size_t i = 0; i < tuning->count; i++) {
-        text_addf(out, "%s %s ", i == 0 ? ":" : ",", tuning->parameters[i].name);
-        add_exact(tuning, i, out);
+        report_parameter_number(tuning->values[i], value);
+        text_addf(out, "%s %s %s", i == 0 ? ":" : ",", tuning->parameters[i].name, value);
     }
     add_time_left(tuning, seconds, out);
 }
@@ -89,8 +85,10 @@ void tuningview_live(const Tuning *tuning, double seconds, const ProgressStyle *
     text_free(&state);
     for (size_t i = 0; i < tuning->count && i < ROWS_MAX; i++) {
         Text row = {0};
-        text_addf(&row, "%-*.*s %*.6g %+*.2f c", NAME_SHOWN, NAME_SHOWN, tuning->parameters[i].name,
-                  NUMBER_WIDTH, tuning->values[i], CHANGE_WIDTH - 2, moved_in_c(tuning, i));
+        char value[REPORT_PARAMETER_CELL];
+        report_parameter_number(tuning->values[i], value);
+        text_addf(&row, "%-*.*s %*s %+*.2f c", NAME_SHOWN, NAME_SHOWN, tuning->parameters[i].name,
+                  NUMBER_WIDTH, value, CHANGE_WIDTH - 2, moved_in_c(tuning, i));
         if (cells > 2) {
             text_add(&row, "  ");
             add_scale(tuning, i, cells, style->utf8, &row);
@@ -178,14 +176,16 @@ static void drift_cell(const Tuning *tuning, size_t row, int column, char cell[D
         snprintf(cell, DRIFT_CELL, "%s", HEADINGS[column]);
         return;
     }
+    static const double FOUR_DIGITS = 9999.5; /* Longer numbers would have an exponent. */
     size_t i = row - 1;
     const SpsaParameter *p = &tuning->parameters[i];
+    double moved = tuning->values[i] - p->start;
     if (column == 0)
         snprintf(cell, DRIFT_CELL, "%s", p->name);
     else if (column <= 2)
-        snprintf(cell, DRIFT_CELL, "%.6g", column == 1 ? p->start : tuning->values[i]);
+        report_parameter_number(column == 1 ? p->start : tuning->values[i], cell);
     else if (column == 3)
-        snprintf(cell, DRIFT_CELL, "%+.4g", tuning->values[i] - p->start);
+        snprintf(cell, DRIFT_CELL, fabs(moved) < FOUR_DIGITS ? "%+.4g" : "%+.0f", moved);
     else
         snprintf(cell, DRIFT_CELL, column == 4 ? "%+.2f" : "%.2f",
                  unsigned_zero(column == 4 ? moved_in_c(tuning, i) : chance_in_c(tuning, i), 2));
@@ -310,11 +310,18 @@ static void show_path(const Tuning *tuning, size_t i, Text *out) {
     size_t count;
     ChartPoint *points = path_points(tuning, i, &count);
     Text words = {0};
-    text_addf(
-        &words,
-        "%s over %" PRId64 " iterations: from %.6g to %.6g, between its bounds %.6g and %.6g; "
-        "moved by %+.2f c.",
-        p->name, tuning->done, p->start, tuning->values[i], p->min, p->max, moved_in_c(tuning, i));
+    char start[REPORT_PARAMETER_CELL];
+    char value[REPORT_PARAMETER_CELL];
+    char min[REPORT_PARAMETER_CELL];
+    char max[REPORT_PARAMETER_CELL];
+    report_parameter_number(p->start, start);
+    report_parameter_number(tuning->values[i], value);
+    report_parameter_number(p->min, min);
+    report_parameter_number(p->max, max);
+    text_addf(&words,
+              "%s over %" PRId64 " iterations: from %s to %s, between its bounds %s and %s; "
+              "moved by %+.2f c.",
+              p->name, tuning->done, start, value, min, max, moved_in_c(tuning, i));
     const ChartMark marks[] = {{p->start, "start", "zero"}};
     LineChart chart = {.text = text_string(&words),
                        .x_name = "iterations",
@@ -329,8 +336,7 @@ static void show_path(const Tuning *tuning, size_t i, Text *out) {
                        .decimals = p->max - p->min < 10 ? 2 : 0};
     text_add(out, "<h3>");
     html_add_title(out, p->name);
-    text_addf(out, " <small>%.6g → %.6g, %+.2f c</small></h3>\n", p->start, tuning->values[i],
-              moved_in_c(tuning, i));
+    text_addf(out, " <small>%s → %s, %+.2f c</small></h3>\n", start, value, moved_in_c(tuning, i));
     chart_lines(&chart, out);
     text_free(&words);
     free(points);

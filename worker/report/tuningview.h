@@ -21,7 +21,7 @@ void tuningview_live(const Tuning *tuning, double seconds, const ProgressStyle *
 /* Appends one sentence: the parameters' drift beside chance's. */
 void tuningview_sentence(const Tuning *tuning, Text *out);
 
-/* Appends the value as an engine takes it: an integer is rounded to the nearest. */
+/* Appends the value as an engine takes it, exactly; an integer is rounded to the nearest. */
 void tuningview_value(const Tuning *tuning, size_t parameter, Text *out);
 
 /* Appends the SPEC of our own engine with these values, "lmr:DIV=152,W_PV=-510"; nothing for other
