@@ -56,7 +56,8 @@ if command -v git >/dev/null; then
     git init -q "$work/outer"
     git -C "$work/outer" -c user.name=A -c user.email=a@localhost commit -q --allow-empty -m 'Of another project'
     tar -xzf "$work/first" -C "$work/outer"
-    (cd "$work/outer/$name" && ./configure) >"$work/log" 2>&1 || { cat "$work/log" >&2; fail "configure of the tarball failed"; }
+    own=$("$builddir/config.status" --config)
+    (cd "$work/outer/$name" && eval "./configure $own") >"$work/log" 2>&1 || { cat "$work/log" >&2; fail "configure of the tarball failed"; }
     builddir=$work/outer/$name
     dist "$work/inner"
     cmp "$work/first" "$work/inner" || fail "an unpacked tarball makes another one"

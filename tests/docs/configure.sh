@@ -17,9 +17,11 @@ cp "$srcdir/engine/sources.mk" "$srcdir/engine/version.h" "$work/engine"
 cp "$srcdir"/engine/lmr/flags.* "$srcdir/engine/lmr/presets.def" "$work/engine/lmr"
 cp "$srcdir/engine/search/params.def" "$work/engine/search"
 chmod -R u+w "$work"
+# What this build was configured with: a place of libraries, perhaps.
+own=$("$builddir/config.status" --config)
 cd "$work"
-# configure OPTION...: its words are in $work/log.
-configure() { ./configure --cache-file=cache "$@" >log 2>&1; }
+# configure OPTION...: this build's options, then these; its words are in $work/log.
+configure() { eval "./configure $own" --cache-file=cache '"$@"' >log 2>&1; }
 # configured OPTION...: a sum of the config.h that these options make.
 configured() {
     configure "$@" || { cat log >&2; fail "configure $* failed"; }
@@ -29,8 +31,14 @@ configured() {
 # Objects of two builds never mix.
 first=$(configured)
 [ "$(configured)" = "$first" ] || fail "the same options make another config.h"
-[ "$(configured --disable-native)" != "$first" ] || fail "--disable-native makes the same config.h"
-[ "$(configured --prefix=/elsewhere)" != "$first" ] || fail "--prefix makes the same config.h"
+# another OPTION...: these options make another config.h.
+another() {
+    made=$(configured "$@")
+    [ "$made" != "$first" ] || fail "$* makes the same config.h"
+}
+another --cache-file=/dev/null CFLAGS='-O0 -DANOTHER'
+another --with-cpu-builds=/elsewhere
+another --prefix=/elsewhere
 [ "$(configured --docdir=/elsewhere)" = "$first" ] || fail "--docdir, which no object knows, makes another config.h"
 
 # refused OPTION: configure does not take it, and names it.
