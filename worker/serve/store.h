@@ -171,7 +171,7 @@ typedef struct {
     char *approver; /* Who approved; "": nobody. */
     bool finished, passed, failed;
     bool deleted; /* Finished, too. */
-    bool faulty; /* Engines crashed or played illegal moves, or a build or bench failed. */
+    bool faulty;  /* Engines crashed or played illegal moves, or a build or bench failed. */
     int64_t created, updated;
 } Test;
 
