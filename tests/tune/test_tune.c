@@ -186,19 +186,21 @@ static void expect_rounded(const double *rounded, const Learner *learner) {
         ck_assert_double_eq_tol(rounded[i], learner->value[i], 0.5);
 }
 
-static const TrainSettings absurd = {.target = {.k = 0.005, .blend = 0.5},
-                                     .epochs = 1,
-                                     .batch = 256,
-                                     .rate = 1e9,
-                                     .seed = 1,
-                                     .threads = 2};
+/* One epoch of steps that are far too large. */
+static TrainSettings absurd(void) {
+    TrainSettings settings = brief;
+    settings.epochs = 1;
+    settings.rate = 1e9;
+    return settings;
+}
 
 START_TEST(absurd_steps_leave_what_the_weights_can_hold) {
     Model model = model_from(&eval_weights);
-    Corpus corpus = known_corpus(&model, absurd.target.k);
+    TrainSettings settings = absurd();
+    Corpus corpus = known_corpus(&model, settings.target.k);
     Learner learner = model_learner(&model);
     EvalWeights weights;
-    train(&learner, &corpus, &absurd);
+    train(&learner, &corpus, &settings);
     model_to(&model, &weights);
     Model rounded = model_from(&weights);
     expect_rounded(&rounded.value[0][0], &learner);
@@ -311,13 +313,14 @@ START_TEST(a_known_network_is_learnt) {
 END_TEST
 
 START_TEST(absurd_steps_leave_what_the_network_can_hold) {
+    TrainSettings settings = absurd();
     static Network network;
     static NetModel rounded;
     Corpus corpus = {.for_network = true};
     walk_positions(40, 100, add_position, &corpus);
     netmodel_from(&eval_network, &net);
     Learner learner = netmodel_learner(&net);
-    train(&learner, &corpus, &absurd);
+    train(&learner, &corpus, &settings);
     netmodel_to(&net, &network);
     netmodel_from(&network, &rounded);
     expect_rounded((const double *)&rounded, &learner);
