@@ -34,7 +34,7 @@ typedef struct {
 typedef struct {
     char *title;
     char *about;   /* "": nothing. */
-    bool question; /* The rows answer a question, and stand in other tables too. */
+    bool question; /* The rows answer a question, and may stand in other tables too. */
     size_t first, count;
 } LabTable;
 
