@@ -193,6 +193,12 @@ after --tc N=200
 expect_in "another time control" err "tc is N=200, but the results of b/same have N=100"
 after --openings-order sequential
 expect_in "another order" err "order of openings is sequential, but the results of b/same have random"
+after --win-adj None
+expect_in "another adjudication of wins" err "win adjudication is None, but the results of b/same have movecount=3 score=400"
+after --draw-adj None
+expect_in "another adjudication of draws" err "draw adjudication is None, but the results of b/same have movenumber=40 movecount=8 score=10"
+sed 's/"win_adj":"[^"]*","draw_adj":"[^"]*",//' docs/lab/results.json >unnoted.json
+"$OBWORKER" match --suite docs/lab/b.suite --after unnoted.json --journal unnoted/b --win-adj None --games 42 --quiet >out 2>err || fail "results without adjudication rules: $(cat err)"
 after --start 2
 expect_in "another start" err "--start is 2, but the results of b/same begin at opening 1"
 "$OBWORKER" report --lab docs/lab/results.json --html docs/../docs/lab/results.json 2>err && fail "the page took the place of the results"

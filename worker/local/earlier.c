@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/digest.h"
+#include "base/memory.h"
 #include "local/pairlog.h"
 
 /* Does this match play the games of the lab's comparison? */
@@ -20,10 +21,14 @@ static bool check_games(const LabComparison *known, const Venue *venue, const Lo
                          .tc = tc,
                          .openings = digest,
                          .seed = venue->seed,
-                         .sequential = venue_is_sequential(venue)};
+                         .sequential = venue_is_sequential(venue),
+                         .win_adj = mem_strdup(given->win_adj),
+                         .draw_adj = mem_strdup(given->draw_adj)};
     bool same = lab_same_games(known, &now, err);
     free(now.dev);
     free(now.base);
+    free(now.win_adj);
+    free(now.draw_adj);
     return same;
 }
 

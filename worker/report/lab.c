@@ -27,6 +27,8 @@ static const JsonField FIELDS[] = {
     FIELD("seed", JSON_INT, JSON_REQUIRED, seed),
     FIELD("start", JSON_INT, JSON_REQUIRED, start),
     FIELD("sequential", JSON_BOOL, JSON_OPTIONAL, sequential),
+    FIELD("win_adj", JSON_TEXT, JSON_OPTIONAL, win_adj),
+    FIELD("draw_adj", JSON_TEXT, JSON_OPTIONAL, draw_adj),
     FIELD("commit", JSON_TEXT, JSON_OPTIONAL, commit),
     FIELD("changes", JSON_TEXT, JSON_OPTIONAL, changes),
     FIELD("bench", JSON_INT, JSON_REQUIRED, bench),
@@ -139,9 +141,12 @@ bool lab_same_games(const LabComparison *known, const LabComparison *now, Error 
                  {"base", known->base, now->base},
                  {"tc", known->tc, now->tc},
                  {"book", known->openings, now->openings},
-                 {"order of openings", order_of(known), order_of(now)}};
+                 {"order of openings", order_of(known), order_of(now)},
+                 {"win adjudication", known->win_adj, now->win_adj},
+                 {"draw adjudication", known->draw_adj, now->draw_adj}};
     for (size_t i = 0; i < COUNT(TEXTS); i++)
-        if (strcmp(TEXTS[i].known, TEXTS[i].now) != 0)
+        if (TEXTS[i].known != NULL && TEXTS[i].now != NULL &&
+            strcmp(TEXTS[i].known, TEXTS[i].now) != 0)
             return error_set(err, "%s is %s, but the results of %s/%s have %s", TEXTS[i].what,
                              TEXTS[i].now, known->suite, known->name, TEXTS[i].known);
     return known->seed == now->seed ||
@@ -273,6 +278,8 @@ static bool read_settings(const Result *result, LabComparison *comparison, Error
         FIELD("seed", JSON_INT, JSON_REQUIRED, seed),
         FIELD("start", JSON_INT, JSON_REQUIRED, start),
         FIELD("sequential", JSON_BOOL, JSON_OPTIONAL, sequential),
+        FIELD("win_adj", JSON_TEXT, JSON_OPTIONAL, win_adj),
+        FIELD("draw_adj", JSON_TEXT, JSON_OPTIONAL, draw_adj),
         FIELD("games", JSON_INT, JSON_OPTIONAL, limit),
     };
     static const JsonField DEV[] = {
