@@ -66,10 +66,12 @@ END_TEST
 START_TEST(without_a_rule_it_is_whose_elo_is_nearest_to_0_in_standard_errors) {
     SuiteVariant v[] = {{.tally = {.penta = {{0, 10, 40, 40, 10}}}},
                         {.tally = {.penta = {{10, 30, 30, 20, 10}}}},
-                        {.tally = {.penta = {{20, 50, 20, 10, 0}}}}};
-    ck_assert_int_eq(next_of(v, 3, false, NULL), 1);
+                        {.tally = {.penta = {{20, 50, 20, 10, 0}}}},
+                        {.tally = {.penta = {{5, 0, 0, 0, 0}}}},
+                        {.tally = {.penta = {{0, 0, 0, 0, 5}}}}};
+    ck_assert_int_eq(next_of(v, 5, false, NULL), 1);
     v[1].over = true;
-    ck_assert_int_eq(next_of(v, 3, false, NULL), 0);
+    ck_assert_int_eq(next_of(v, 5, false, NULL), 0);
 }
 END_TEST
 

@@ -73,8 +73,9 @@ static const InfoCase INFO_CASES[] = {
      0,
      -1,
      0},
-    /* What follows pv is moves, whatever they are called. */
-    {{"depth 2 score cp 1 nodes 3 pv e2e4 score cp 99"}, UCI_EXACT, false, 1, 2, 0, 3, 0},
+    /* The words may come in any order, but what follows string is text. */
+    {{"pv e2e4 e7e5 depth 2 score cp 99 nodes 3"}, UCI_EXACT, false, 99, 2, 0, 3, 0},
+    {{"depth 2 score cp 1 nodes 3 pv e2e4 string score cp 99"}, UCI_EXACT, false, 1, 2, 0, 3, 0},
     {{"score cp", "score", "depth", "score mate x", "depth -", "score cp 12345678901234567890"},
      UCI_NO_SCORE,
      false,

@@ -127,7 +127,7 @@ static double decided(const SuiteVariant *variant, const SprtRule *rule) {
         return variant->llr > 0 ? variant->llr / limits.upper : variant->llr / limits.lower;
     }
     Outcomes outcomes = outcomes_of_penta(&variant->tally.penta);
-    EloInterval elo = outcomes_elo(&outcomes, INTERVAL_NORMAL);
+    EloInterval elo = outcomes_normalized_elo(&outcomes, INTERVAL_NORMAL);
     double margin = elo_margin(&elo);
     return margin > 0 ? fabs(elo.value) / margin : 0;
 }

@@ -67,7 +67,7 @@ const char *uci_message(const char *line, const char *word) {
 typedef struct {
     UciInfo info;
     int64_t multipv;
-    const char *pv; /* The moves of the variation, up to the end of the line; NULL: not given. */
+    const char *pv; /* The rest of the line behind the word; NULL: not given. */
 } InfoLine;
 
 static void read_score(const char **at, InfoLine *line) {
@@ -89,11 +89,12 @@ static void read_info(const char *rest, InfoLine *line) {
     while (next_word(&at, &word)) {
         int64_t value;
         Word number;
-        /* Only moves or free text follow. */
-        if (word_is(&word, "pv"))
-            line->pv = skip_blanks(at);
-        if (word_is(&word, "pv") || word_is(&word, "string"))
+        if (word_is(&word, "string")) /* Only free text follows. */
             return;
+        if (word_is(&word, "pv")) {
+            line->pv = skip_blanks(at);
+            continue;
+        }
         if (word_is(&word, "score")) {
             read_score(&at, line);
             continue;
