@@ -549,7 +549,11 @@ static const char *remedy(const LocalRun *run) {
     if (match_option_missing(run->match) && is_untuned_build(run))
         return "; a build with TUNE=1 has it: --engine lmr: makes one of the tree that this folder "
                "is in";
-    if (run->venue->sandbox.on && !match_option_refused(run->match))
+    Fault fault = match_fault(run->match);
+    if (fault == FAULT_TIME_LOSS)
+        return "; --margin allows later moves, and --concurrency fewer games at a time";
+    if (run->venue->sandbox.on && fault != FAULT_ILLEGAL && !match_unstarted(run->match) &&
+        !match_option_refused(run->match))
         return " (in the sandbox; --sandbox off lets it do all that you may)";
     return "";
 }

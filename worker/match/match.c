@@ -63,6 +63,7 @@ struct Match {
     bool stopped;
     bool failed;
     bool unstarted; /* This machine could not start a process. */
+    Fault fault;    /* The last of the faults in a row that ended the match. */
     bool ending;    /* Every engine has been told to quit. */
     bool ended;     /* on_end was called. */
     bool freed;
@@ -208,6 +209,7 @@ static void count_faults(Slot *slot, const FinishedGame *game) {
                   m->config.engines[side].name, m->config.engines[side].argv[0], run->count,
                   game->record->reason);
         m->failure = without_program(&m->config.engines[side], m->error.text);
+        m->fault = ending_fault(game->result->ending);
         give_up(m);
     }
 }
@@ -580,6 +582,10 @@ bool match_option_missing(const Match *m) {
 
 bool match_unstarted(const Match *m) {
     return m->unstarted;
+}
+
+Fault match_fault(const Match *m) {
+    return m->fault;
 }
 
 const char *match_failure(const Match *m) {

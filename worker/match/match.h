@@ -173,6 +173,10 @@ bool match_option_missing(const Match *match);
  * the engine. For on_end. */
 bool match_unstarted(const Match *match);
 
+/* The fault of an engine that lost too many games in a row by faults; FAULT_NONE after another
+ * failure. For on_end. */
+Fault match_fault(const Match *match);
+
 /* The error of on_end for people elsewhere: without the program's path and the transcript's, where
  * an engine is at fault. For on_end. */
 const char *match_failure(const Match *match);
