@@ -234,6 +234,12 @@ report --positions read960.txt 960 || fail "$(cat err)"
 sort 960.txt >wanted
 sort read960.txt | cmp -s - wanted || fail "other positions of Chess960"
 grep -q ' [wb] CAca ' read960.txt || fail "no castling rights of Chess960: $(head -n 3 read960.txt)"
+# Who did not ask for it learns why.
+match --book 960.epd --games 2 || fail "$(cat err)"
+expect_in "Chess960 by a name" err "1 opening of Chess960 (by the book's name), "
+grep -q -e "plain chess" err && fail "a warning of the default book: $(cat err)"
+"$OBWORKER" match --dev "$engine side=dev" --base "$engine side=base" --tc N=100 --chess960 --games 2 >out 2>err || fail "$(cat err)"
+expect_in "Chess960 of the default book" err "--chess960: the default book has openings of plain chess alone"
 refuse 1 "--positions: /no/such/folder/x: No such file" --positions /no/such/folder/x
 refuse 2 "--positions same: --pgn names the same file" --positions same --pgn same
 cp one one.copy

@@ -171,6 +171,8 @@ START_TEST(openings_are_in_the_order_that_is_asked_for) {
     check_has(MATCH "-openings file=b.epd order=mixed", "! -openings order=mixed: random and");
     check_has(MATCH "-openings file=b.pgn format=pgn plies=8", " --plies 8 ");
     check_has(MATCH "-openings file=b.epd format=epd plies=8", "; -openings plies: an opening of");
+    check_has(MATCH "-openings file=b.EPD.gz plies=8", "; -openings plies: an opening of");
+    check_has(MATCH "-openings file=b.epd.pgn plies=8", " --plies 8 ");
 }
 END_TEST
 

@@ -259,8 +259,12 @@ static void write_adjudication(ForeignDraft *d) {
     text_free(&rule);
 }
 
+/* Has the book positions without moves? Without a format its name says so. */
 static bool is_epd(const ForeignDraft *d) {
-    return d->format != NULL && strcmp(d->format, "epd") == 0;
+    if (d->format != NULL)
+        return strcmp(d->format, "epd") == 0;
+    return text_ends_with_nocase(d->book, ".epd") || text_ends_with_nocase(d->book, ".epd.gz") ||
+           text_ends_with_nocase(d->book, ".epd.zip");
 }
 
 static void write_openings(ForeignDraft *d) {

@@ -311,6 +311,13 @@ static void warn_of_memory(const Venue *v) {
     text_free(&want);
 }
 
+/* What the games are of, and why, where it is not plain chess. */
+static const char *kind_of_openings(const Venue *v) {
+    if (!v->config.chess960)
+        return "";
+    return v->given->chess960 ? " of Chess960" : " of Chess960 (by the book's name)";
+}
+
 void venue_announce(const Venue *v) {
     Text order = {0};
     if (venue_is_sequential(v))
@@ -318,9 +325,12 @@ void venue_announce(const Venue *v) {
     else
         text_addf(&order, "seed %" PRId64, v->seed);
     log_info(v->log, "%zu opening%s%s, %s; %d game%s at a time", v->book.count,
-             text_plural((int64_t)v->book.count), v->config.chess960 ? " of Chess960" : "",
-             text_string(&order), v->config.concurrency, text_plural(v->config.concurrency));
+             text_plural((int64_t)v->book.count), kind_of_openings(v), text_string(&order),
+             v->config.concurrency, text_plural(v->config.concurrency));
     text_free(&order);
+    if (v->given->chess960 && v->given->book == NULL)
+        log_warn(v->log, "--chess960: the default book has openings of plain chess alone; --book "
+                         "FILE names one of Chess960");
     warn_of_crowding(v);
     warn_of_memory(v);
 }
