@@ -185,6 +185,9 @@ START_TEST(names_in_files_are_whole) {
     Error err = {0};
     ck_assert(options_is_whole(&with_operands, "--games=4", &err));
     ck_assert(!options_is_whole(&with_operands, "--game=4", &err));
+    ck_assert(options_is_whole(&with_operands, "--json", &err));
+    ck_assert(!options_is_whole(&with_operands, "--games", &err)); /* It would eat the next line. */
+    ck_assert_str_eq(err.text, "--games: N is missing");
     ck_assert(!options_is_whole(&with_operands, "--", &err)); /* A heading has no name. */
     ck_assert_str_eq(err.text, "--: is no option: names in files are written in full");
 }

@@ -152,11 +152,14 @@ bool options_check_uses(const OptionUse *uses, size_t count, Error *err) {
 
 bool options_is_whole(const OptionTable *table, const char *word, Error *err) {
     size_t length = strcspn(word, "=");
-    for (size_t i = 0; i < table->count; i++)
-        if (table->options[i].kind != OPTION_HEADING &&
-            length == strlen("--") + strlen(table->options[i].name) &&
-            strncmp(word + strlen("--"), table->options[i].name, length - strlen("--")) == 0)
-            return true;
+    for (size_t i = 0; i < table->count; i++) {
+        const Option *option = &table->options[i];
+        if (option->kind != OPTION_HEADING && length == strlen("--") + strlen(option->name) &&
+            strncmp(word + strlen("--"), option->name, length - strlen("--")) == 0)
+            return word[length] == '=' || !has_value(option) ||
+                   error_set(err, "%s: %s is missing", word,
+                             option->value ? option->value : "its value");
+    }
     return error_set(err, "%.*s: is no option: names in files are written in full", (int)length,
                      word);
 }

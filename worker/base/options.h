@@ -112,8 +112,9 @@ typedef struct {
 /* Refuses the first option that was given and would say nothing: "--name: why". */
 bool options_check_uses(const OptionUse *uses, size_t count, Error *err);
 
-/* Is "--name=value" an option by its whole name? What stands in files keeps its meaning when a new
- * option begins alike. err may be NULL. */
+/* Is "--name=value", or "--name" of an option without a value, an option by its whole name? What
+ * stands in files keeps its meaning when a new option begins alike, and takes no part of the next
+ * line. err may be NULL. */
 bool options_is_whole(const OptionTable *table, const char *word, Error *err);
 
 /* As options_run, without any output: false with err set, or, for --help, with *help true. */
