@@ -105,7 +105,7 @@ static const Option options[] = {
     OPTION_SECTION("Records and results"),
     LOCAL_GAME_FILES(FIELD(local)),
     FLAG_OPTION("resume", FIELD(local.resume),
-                "go on with the match whose journal that is, given with the same options"),
+                "go on with the match in the file of --journal, with the options that began it"),
     TEXT_OPTION(
         "html", "FILE", FIELD(local.html),
         "in the end, a page of the match (or of a suite's table), as obworker report makes it"),
@@ -123,10 +123,11 @@ static const Option options[] = {
         "slice", "PAIRS", FIELD(slice), 1, SLICE_MAX,
         "with evidence: how many pairs of one are played before the next is chosen (default "
         "50)"),
-    TEXT_OPTION("after", "FILE", FIELD(after),
-                "FILE has a lab's results (report --lab) of this engine: of each variant only the "
-                "games that FILE lacks are played, from the next openings; its suite there is the "
-                "last name of the folder of journals"),
+    TEXT_OPTION(
+        "after", "FILE", FIELD(after),
+        "FILE has a lab's results (report --lab) of this engine: of each variant only the "
+        "games that FILE lacks are played, from the next openings. FILE knows a suite by the "
+        "last part of the name of its folder of journals"),
     OPTION_SECTION("Besides"),
     TEXT_OPTION("again", "FILE", FIELD(again),
                 "play the match again whose JSON report FILE is (match --json, or report --journal "

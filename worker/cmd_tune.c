@@ -86,7 +86,7 @@ static const Option options[] = {
     OPTION_SECTION("Records and results"),
     LOCAL_GAME_FILES(FIELD(local)),
     FLAG_OPTION("resume", FIELD(local.resume),
-                "go on with the tuning whose journal that is, given with the same options"),
+                "go on with the tuning in the file of --journal, with the options that began it"),
     TEXT_OPTION("html", "FILE", FIELD(local.html),
                 "in the end, a page of the tuning, as obworker report --journal makes it"),
     FLAG_OPTION("json", FIELD(json), "end with a JSON object instead of the text"),

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <limits.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -44,18 +45,11 @@ char *owntree_top_engine(void) {
     return text_take(&engine);
 }
 
-bool owntree_is_used(void) {
-    const char *chosen = getenv("OBWORKER_DATADIR");
-    if (chosen != NULL && chosen[0] != '\0')
-        return false;
-    char *top = owntree_top();
-    bool used = top != NULL;
-    free(top);
-    return used;
-}
-
 char *owntree_engine(Error *err) {
-    char *found = owntree_is_used() ? owntree_top_engine() : datadir_find("engine", err);
+    const char *chosen = getenv("OBWORKER_DATADIR");
+    char *found = chosen == NULL || chosen[0] == '\0' ? owntree_top_engine() : NULL;
+    if (found == NULL)
+        found = datadir_find("engine", err);
     if (found == NULL)
         return NULL;
     char *real = realpath(found, NULL);

@@ -4,8 +4,6 @@
 #ifndef WORKER_BUILD_OWNTREE_H
 #define WORKER_BUILD_OWNTREE_H
 
-#include <stdbool.h>
-
 #include "base/error.h"
 
 /* The top folder of this project's source tree: the working folder, or the nearest folder above it,
@@ -14,9 +12,6 @@ char *owntree_top(void);
 
 /* The folder "engine" in owntree_top. Allocated; NULL when there is no such tree. */
 char *owntree_top_engine(void);
-
-/* Does owntree_engine use owntree_top? */
-bool owntree_is_used(void);
 
 /* The folder of the engine's sources, absolute and allocated: "engine" of $OBWORKER_DATADIR when
  * set, else of owntree_top, else of the data folder (base/datadir.h). NULL with err set when there

@@ -12,7 +12,6 @@
 #include "base/appendfile.h"
 #include "base/file.h"
 #include "base/memory.h"
-#include "build/owntree.h"
 #include "local/spec.h"
 #include "match/pgn.h"
 #include "report/output.h"
@@ -106,13 +105,12 @@ static bool build_engine(LocalRun *run, Side side, Error *err) {
            blame(run, side, err);
 }
 
-/* Tells which sources our own engine is built from, when they belong to the tree around the working
- * folder and are not the installed ones. */
+/* Tells which sources our own engine is built from. */
 static void tell_sources(const LocalRun *run) {
     enum { HASH_SHOWN = 7 };
     bool variant = text_starts_with(run->given.spec[SIDE_DEV], "lmr:");
     const SpecCommit *from = &run->commits[variant ? SIDE_DEV : SIDE_BASE];
-    if ((!variant && !text_starts_with(run->given.spec[SIDE_BASE], "lmr:")) || !owntree_is_used())
+    if (!variant && !text_starts_with(run->given.spec[SIDE_BASE], "lmr:"))
         return;
     if (from->commit == NULL)
         log_info(run->venue->log, "lmr: is built from %s", from->repository);

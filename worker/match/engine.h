@@ -57,10 +57,9 @@ void engine_confine(MatchEngine *engine, const Sandbox *sandbox, SandboxPolicy *
 typedef struct {
     int64_t uciok;   /* From the start to `uciok` [10 s]. */
     int64_t readyok; /* From `isready` to `readyok` [60 s]. */
-    int64_t
-        /* The least time for a fixed number of nodes [60 s]. An engine gets at least 20 × N / its
-         * nps. */
-        nodes;
+    /* The least time for a fixed number of nodes [60 s]. An engine gets at least 20 × N / its nps.
+     */
+    int64_t nodes;
     int64_t depth; /* For a fixed depth [10 min]. */
     int64_t quit;  /* From `quit` to the kill [1 s]. */
 } MatchDeadlines;

@@ -96,16 +96,18 @@ static void let_go(Game *g) {
         player_listen(g->players[c], NULL, NULL);
 }
 
-/* Measures how long the engines waited for CPUs; only where a side has a clock. */
-static void measure_waiting(Game *g) {
+/* What the engines wanted and got of the CPUs since the last call; only where a side has a clock.
+ */
+static CpuUse take_cpu_use(const Game *g) {
+    CpuUse sum = {0};
+    if (!timecontrol_is_timed(&g->clocks[WHITE].tc) && !timecontrol_is_timed(&g->clocks[BLACK].tc))
+        return sum;
     for (Color c = WHITE; c <= BLACK; c++) {
-        if (!timecontrol_is_timed(&g->clocks[WHITE].tc) &&
-            !timecontrol_is_timed(&g->clocks[BLACK].tc))
-            return;
         CpuUse use = player_cpu_use(g->players[c]);
-        g->cpu.wanted_ns += use.wanted_ns;
-        g->cpu.run_ns += use.run_ns;
+        sum.wanted_ns += use.wanted_ns;
+        sum.run_ns += use.run_ns;
     }
+    return sum;
 }
 
 /* Plies that the engines have played, without the opening's. */
@@ -117,7 +119,7 @@ static int64_t played_plies(const Game *g) {
  * "" without a fault; NULL: the ending's words. */
 static void end_game(Game *g, Adjudged how, Ending ending, const char *detail, const char *why) {
     let_go(g);
-    measure_waiting(g);
+    g->cpu = take_cpu_use(g);
     g->result.white = g->sides[WHITE];
     g->result.dev_points = g->sides[WHITE] == SIDE_DEV ? POINTS[how] : 2 - POINTS[how];
     g->result.ending = ending;
@@ -304,6 +306,7 @@ static void on_ready(Player *player, void *user) {
     if (++g->ready < COLOR_COUNT)
         return;
     g->record.started = time(NULL);
+    take_cpu_use(g); /* What the engines took to get ready is none of the game's. */
     if (!judge(g, NULL))
         ask_for_move(g);
 }
