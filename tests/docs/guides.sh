@@ -34,11 +34,11 @@ unset MAKEFLAGS MFLAGS MAKELEVEL || true
 
 . "$srcdir/tests/tools/quick_engine.sh"
 
-# shape: text without what may differ: numbers, how wide columns and bars are for them, and the warning on systems whose
-# sandbox lacks something.
+# shape: text without what may differ: numbers, how wide columns and bars are for them, where the sources are, and the warning
+# on systems whose sandbox lacks something.
 shape() {
     sed -e '/^warning: this system has no sandbox: /d' -e '/^warning: the sandbox is not complete: /d' \
-        -e 's/([0-9a-f]\{12\})/(#)/g' -e "s|$HOME|~|g" -e 's/[0-9][0-9]*\(\.[0-9][0-9]*\)\{0,1\}/#/g' -e 's/[-+]#/#/g' -e 's/|/ /g' \
+        -e 's/^\(lmr: is built from\) .*/\1/' -e 's/([0-9a-f]\{12\})/(#)/g' -e "s|$HOME|~|g" -e 's/[0-9][0-9]*\(\.[0-9][0-9]*\)\{0,1\}/#/g' -e 's/[-+]#/#/g' -e 's/|/ /g' \
         -e 's/[─├┤●│┼━╾╼]/ /g' -e 's/  */ /g' -e 's/^ //' -e 's/ $//'
 }
 
