@@ -101,6 +101,21 @@ START_TEST(a_warning_is_no_part_of_the_answer) {
 }
 END_TEST
 
+/* ssh says why before git says that it failed, and ends its lines with CR LF. */
+START_TEST(an_error_of_git_has_the_line_before_it) {
+    static const char *const SSH[] = {
+        "GIT_SSH_VARIANT=simple",
+        "GIT_SSH_COMMAND=refuse() { printf 'ssh: port 22: Connection refused\\r\\n' >&2; exit 255; "
+        "}; refuse",
+        NULL};
+    static const char *const ASK[] = {"ls-remote", "hub:engine.git", NULL};
+    Error err = {0};
+    ck_assert_ptr_null(git_ask(&(GitPlace){.env = SSH}, ASK, &err));
+    ck_assert_str_eq(err.text, "git: Could not read from remote repository. (ssh: port 22: "
+                               "Connection refused)");
+}
+END_TEST
+
 /* Writes a file of so many equal lines. */
 static void write_lines(const char *in, const char *name, const char *line, int count) {
     Text path = {0};
@@ -172,6 +187,7 @@ END_TEST
 static void add_tests(TCase *tests) {
     tcase_add_loop_test(tests, the_address_on_the_web_is_found, 0, COUNT(CASES));
     tcase_add_test(tests, a_warning_is_no_part_of_the_answer);
+    tcase_add_test(tests, an_error_of_git_has_the_line_before_it);
     tcase_add_test(tests, the_digest_of_changes_knows_every_change_beside_a_long_one);
     tcase_add_test(tests, the_last_number_behind_the_word_bench_or_nodes_counts);
 }

@@ -49,17 +49,36 @@ static void add_environment(const char *const *own, Words *out) {
     words_add(out, "GIT_OPTIONAL_LOCKS=0");
 }
 
-/* Sets err to git's own line about the fault, without "fatal: "; git may print other lines
- * first. */
+/* The last line with text before `at`, with its length; no blanks at its ends. Length 0: there is
+ * none. */
+static const char *line_before(const char *output, const char *at, int *length) {
+    const char *end = at;
+    while (end > output && isspace((unsigned char)end[-1]))
+        end--;
+    const char *start = end;
+    while (start > output && start[-1] != '\n')
+        start--;
+    while (start < end && isspace((unsigned char)*start))
+        start++;
+    *length = (int)(end - start);
+    return start;
+}
+
+/* Sets err to git's own line about the fault, without "fatal: ". Other programs, as ssh, print why
+ * before git does: the last line before git's stands in brackets. */
 static bool explain(const BlockingResult *result, Error *err) {
     static const char *const marks[] = {"fatal: ", "error: "};
     const Text *said = result->errors.length > 0 ? &result->errors : &result->output;
     const char *output = text_string(said);
     for (size_t i = 0; i < sizeof marks / sizeof *marks; i++) {
         const char *line = strstr(output, marks[i]);
-        if (line)
-            return error_set(err, "git: %.*s", (int)strcspn(line + strlen(marks[i]), "\n"),
-                             line + strlen(marks[i]));
+        if (line) {
+            int length;
+            const char *before = line_before(output, line, &length);
+            const char *fault = line + strlen(marks[i]);
+            return error_set(err, "git: %.*s%s%.*s%s", (int)strcspn(fault, "\n"), fault,
+                             length > 0 ? " (" : "", length, before, length > 0 ? ")" : "");
+        }
     }
     if (output[0] == '\0')
         return error_set(err, "git: %s", result->error.text);

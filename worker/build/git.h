@@ -20,7 +20,7 @@ typedef struct {
 
 /* Runs git with these words (NULL-terminated) and appends its output, a megabyte at most, to *out,
  * which may be NULL.
- * False when git failed; err has git's own line about the fault. */
+ * False when git failed; err has git's own line about the fault, and the line before it. */
 bool git_run(const GitPlace *place, const char *const *words, Text *out, Error *err);
 
 /* The first line of git's output, allocated; NULL with err set when git failed. */
