@@ -377,12 +377,11 @@ static void on_openings(const Text *fens, const Error *err, bool unstarted, void
     snprintf(seen->text, sizeof seen->text, "%s", fens ? text_string(fens) : err->text);
 }
 
-START_TEST(lines_that_came_while_this_process_was_stopped_are_no_silence) {
+/* Asks an engine, which is this script, for two openings of seed 5. This process stalls at the
+ * start, so that the engine's lines come late. */
+static Seen make_two_openings(const char *script) {
     static const int64_t seed = 5;
-    char *binary = write_file("engine",
-                              "#!/bin/sh\necho info string genfens one\n"
-                              "echo info string genfens two\n",
-                              0755);
+    char *binary = write_file("engine", script, 0755);
     const GenfensSpec spec = {.binary = binary,
                               .dir = folder,
                               .args = "",
@@ -398,9 +397,24 @@ START_TEST(lines_that_came_while_this_process_was_stopped_are_no_silence) {
     stall();
     uv_run(&loop, UV_RUN_DEFAULT);
     ck_assert(seen.done);
-    ck_assert_str_eq(seen.text, "one\ntwo\n");
     ck_assert_int_eq(uv_loop_close(&loop), 0);
     free(binary);
+    return seen;
+}
+
+START_TEST(lines_that_came_while_this_process_was_stopped_are_no_silence) {
+    Seen seen = make_two_openings("#!/bin/sh\necho info string genfens one\n"
+                                  "echo info string genfens two\n");
+    ck_assert_str_eq(seen.text, "one\ntwo\n");
+}
+END_TEST
+
+START_TEST(an_engine_that_makes_too_few_openings_is_quoted) {
+    Seen seen = make_two_openings("#!/bin/sh\necho info string genfens one\n"
+                                  "echo 'plies=\033[2J: a number is wanted' >&2\nexit 1\n");
+    ck_assert(!seen.ok);
+    ck_assert_str_eq(seen.text, "seed 5: exited with status 1 after 1 of 2 lines: "
+                                "plies=\\u001b[2J: a number is wanted");
 }
 END_TEST
 
@@ -676,6 +690,7 @@ int main(int argc, char **argv) {
     tcase_add_test(children, a_bench_without_a_process_is_not_the_engines_fault);
     tcase_add_test(children, a_command_that_ended_while_this_process_was_stopped_is_not_late);
     tcase_add_test(children, lines_that_came_while_this_process_was_stopped_are_no_silence);
+    tcase_add_test(children, an_engine_that_makes_too_few_openings_is_quoted);
     tcase_add_test(children, make_is_told_what_the_protocol_says);
     tcase_add_test(children, a_build_is_nicer_than_who_asks_for_it);
     tcase_add_test(children, a_failed_build_says_why);

@@ -20,6 +20,7 @@ typedef struct {
     bool expired; /* The wait for a line is over, and the pipe is still to be read. */
     Text fens;
     int64_t count;
+    Text other; /* The last line that is no FEN; it often tells why there are too few. */
 } Maker;
 
 struct Genfens {
@@ -50,8 +51,10 @@ static void free_when_closed(uv_handle_t *handle) {
     Genfens *g = handle->data;
     if (--g->open_handles > 0)
         return;
-    for (size_t i = 0; i < g->spec.seed_count; i++)
+    for (size_t i = 0; i < g->spec.seed_count; i++) {
         text_free(&g->makers[i].fens);
+        text_free(&g->makers[i].other);
+    }
     free(g->makers);
     free(g);
 }
@@ -129,6 +132,10 @@ static void on_line(Child *child, ChildStream stream, char *text, size_t length,
     (void)stamp;
     Maker *maker = user;
     const char *fen = stream == CHILD_OUTPUT ? fen_of(text) : NULL;
+    if (!fen && length > 0) {
+        text_clear(&maker->other);
+        text_add_visible(&maker->other, text, KEEP_NO_LINES);
+    }
     if (!fen || maker->count == maker->genfens->share || length > FEN_MAX)
         return;
     text_addf(&maker->fens, "%s\n", fen);
@@ -146,8 +153,9 @@ static void on_gone(Child *child, const ChildEnd *ending, void *user) {
     g->finished++;
     if (maker->count < g->share) {
         if (!g->ended)
-            error_set(&g->error, "seed %" PRId64 ": %s after %" PRId64 " of %" PRId64 " lines",
-                      g->spec.seeds[maker->number], ending->reason, maker->count, g->share);
+            error_set(&g->error, "seed %" PRId64 ": %s after %" PRId64 " of %" PRId64 " lines%s%s",
+                      g->spec.seeds[maker->number], ending->reason, maker->count, g->share,
+                      maker->other.length > 0 ? ": " : "", text_string(&maker->other));
         end(g);
     } else if (g->finished == g->spec.seed_count) {
         end(g);
