@@ -54,6 +54,51 @@ START_TEST(a_repository_that_the_server_keeps_is_the_one_that_is_pushed_to) {
 }
 END_TEST
 
+/* Adds another rule to the branch "quiet" of the repository in which the script runs. */
+#define MOVE_ON                                                                                    \
+    "git switch -q quiet && sed -i 's/-512 /-256 /' engine/lmr/flags.def && "                      \
+    "git -c user.name=a -c user.email=b commit -qam 'Reduce still less'"
+
+/* The branch stands at origin too, at another commit. */
+START_TEST(the_commit_of_the_repository_in_the_form_is_benched) {
+    static const char *const KEPT[] = {"http://192.0.2.1:8000/repo/mine", "mine"};
+    shell(make_silent_branch);
+    shell("git init -q --bare ../repositories/mine.git && "
+          "git init -q --bare ../upstreams/mine.git && "
+          "git remote add another ../upstreams/mine.git && "
+          "git remote add hub ../repositories/mine.git");
+    shell(MOVE_ON " && git push -q hub main quiet && git switch -q main");
+    char *bench = answer("git switch -q quiet && make -s -C engine EXE=$PWD/../quiet >/dev/null && "
+                         "git switch -q main && ../quiet | cut -d' ' -f1");
+    for (size_t i = 0; i < COUNT(KEPT); i++) {
+        SUBMIT(0, "--branch", "quiet", "--repo", KEPT[i]);
+        expect_field(i, "dev_bench", bench);
+        expect_in("log", "quiet of hub (");
+    }
+    free(bench);
+}
+END_TEST
+
+START_TEST(a_branch_that_has_moved_on_elsewhere_is_left_to_the_server) {
+    shell(make_silent_branch);
+    shell("git clone -q ../origin.git ../other && cd ../other && " MOVE_ON
+          " && git push -q origin quiet");
+    SUBMIT(0, "--branch", "quiet", REPO);
+    expect_field(0, "dev_bench", "");
+    expect_in("log",
+              "): this commit is not here (git fetch origin): its bench is left to the server");
+}
+END_TEST
+
+START_TEST(a_remote_that_does_not_answer_is_told) {
+    shell(make_silent_branch);
+    shell("mv ../origin.git ../away.git");
+    SUBMIT(0, "--branch", "quiet", REPO);
+    expect_in("log", "warning: quiet: origin does not tell its commit (git: ");
+    expect_in("log", "quiet of origin (");
+}
+END_TEST
+
 START_TEST(an_engine_at_the_top_of_its_repository_is_benched) {
     shell("git switch -q -c top && git mv engine/* . && git commit -qam 'All at the top' && "
           "git switch -q main");
@@ -127,6 +172,9 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, a_branch_without_a_bench_line_is_benched_here);
     tcase_add_test(tests, a_remote_whose_address_is_spelt_otherwise_is_the_same);
     tcase_add_test(tests, a_repository_that_the_server_keeps_is_the_one_that_is_pushed_to);
+    tcase_add_test(tests, the_commit_of_the_repository_in_the_form_is_benched);
+    tcase_add_test(tests, a_branch_that_has_moved_on_elsewhere_is_left_to_the_server);
+    tcase_add_test(tests, a_remote_that_does_not_answer_is_told);
     tcase_add_test(tests, an_engine_at_the_top_of_its_repository_is_benched);
     tcase_add_test(tests, a_branch_against_itself_is_benched_once);
     tcase_add_test(tests, a_bench_that_the_form_says_is_not_measured);

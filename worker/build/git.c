@@ -150,6 +150,20 @@ char *git_commit(const char *top, const char *ref, Error *err) {
     return commit;
 }
 
+char *git_listed(const char *list, const char *ref) {
+    char *line = text_format("\t%s\n", ref);
+    char *commit = NULL;
+    const char *found = strstr(list, line);
+    if (found) {
+        const char *start = found;
+        while (start > list && start[-1] != '\n')
+            start--;
+        commit = mem_strndup(start, (size_t)(found - start));
+    }
+    free(line);
+    return commit;
+}
+
 /* The number that begins `text`, without its commas; 0: there is none, or no bench is so large. */
 static int64_t grouped_number(const char *text) {
     int64_t number = 0;

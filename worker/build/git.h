@@ -33,6 +33,10 @@ char *git_top(const char *folder, Error *err);
 /* The full name of the commit `ref`, allocated; NULL with err set when there is no such commit. */
 char *git_commit(const char *top, const char *ref, Error *err);
 
+/* The commit of a ref ("refs/heads/main") in the output of `git ls-remote`, allocated; NULL: the
+ * ref is not there. Pure. */
+char *git_listed(const char *list, const char *ref);
+
 /* The bench in a commit's message: the last number behind the word "bench" or "nodes" (in any
  * letter case) and blanks, colons or equals signs; commas in the number are left out. 0: none.
  * Pure. Source: OpenBench's server, determine_bench. */

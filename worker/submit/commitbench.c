@@ -35,18 +35,111 @@ bool commit_bench(const char *commit, const BuildOptions *options, const char *s
 
 /* ---- Existing branches ---- */
 
-/* Finds the commit of a branch: the remote's branch as fetched last, else the local branch, else
- * the tag or commit of this name. Allocated; NULL: the repository knows no such name. */
-static char *find_commit(const char *top, const char *remote, const char *branch) {
-    Text ref = {0};
-    text_addf(&ref, "refs/remotes/%s/%s", remote, branch);
-    char *commit = git_commit(top, text_string(&ref), NULL);
-    text_clear(&ref);
-    text_addf(&ref, "refs/heads/%s", branch);
-    if (!commit)
-        commit = git_commit(top, text_string(&ref), NULL);
-    text_free(&ref);
-    return commit ? commit : git_commit(top, branch, NULL);
+static const struct {
+    const char *branch, *bench, *repo, *network;
+} sides[] = {{"dev_branch", "dev_bench", "dev_repo", "dev_network"},
+             {"base_branch", "base_bench", "base_repo", "base_network"}};
+
+/* Is this a repository that the server keeps, by its address there or by its bare name? */
+static bool is_kept(const char *repository) {
+    return strstr(repository, "/repo/") || !strchr(repository, '/');
+}
+
+/* How like the form's repository a remote is. UNKNOWN: its address, such as a folder, does not
+ * tell. */
+typedef enum { UNLIKE, UNKNOWN, NAMESAKE, SAME } Likeness;
+
+/* Compares a remote's address with the form's repository. A repository NAME that the server keeps
+ * takes pushes as the folder repositories/NAME.git; its upstream often has the same name. */
+static Likeness compare(const char *url, const char *repository) {
+    char *address = git_web_address(url);
+    bool same = address && repository_is_same(address, repository);
+    bool namesake = is_kept(repository) && repository_is_namesake(url, repository);
+    Likeness likeness = namesake ? NAMESAKE : address ? UNLIKE : UNKNOWN;
+    free(address);
+    return same || (namesake && strstr(url, "repositories/")) ? SAME : likeness;
+}
+
+/* The remote that is most like the form's repository; `usual` before its equals. Only `usual` may
+ * be UNKNOWN. Allocated; NULL: none is like it. */
+static char *find_remote(const char *top, const char *usual, const char *repository) {
+    static const char *const list[] = {"remote", NULL};
+    const GitPlace place = {.folder = top};
+    Text names = {0};
+    Words remotes = {0};
+    Likeness likeness = UNLIKE;
+    char *found = NULL;
+    text_addf(&names, "%s\n", usual);
+    git_run(&place, list, &names, NULL);
+    words_split(&remotes, text_string(&names), NULL);
+    for (size_t i = 0; i < remotes.count; i++) {
+        const char *const ask[] = {"remote", "get-url", "--push", "--", remotes.items[i], NULL};
+        char *url = git_ask(&place, ask, NULL);
+        Likeness own = url ? compare(url, repository) : UNLIKE;
+        if (own > likeness && (i == 0 || own > UNKNOWN)) {
+            likeness = own;
+            free(found);
+            found = mem_strdup(remotes.items[i]);
+        }
+        free(url);
+    }
+    text_free(&names);
+    words_free(&remotes);
+    return found;
+}
+
+/* The commit that a branch or tag has at the remote now. A remote that does not answer is told of,
+ * and its branch as fetched last is taken. Allocated; NULL: the remote knows no such name. */
+static char *ask_remote(const char *top, const char *remote, const char *branch, Log *log) {
+    char *refs[] = {text_format("refs/heads/%s", branch), text_format("refs/tags/%s^{}", branch),
+                    text_format("refs/tags/%s", branch)};
+    const char *const ask[] = {"ls-remote", "--", remote, refs[0], refs[1], refs[2], NULL};
+    Text list = {0};
+    Error err = {0};
+    char *commit = NULL;
+    if (!git_run(&(GitPlace){.folder = top}, ask, &list, &err)) {
+        char *fetched = text_format("refs/remotes/%s/%s", remote, branch);
+        log_warn(log, "%s: %s does not tell its commit (%s): this takes the one fetched last",
+                 branch, remote, err.text);
+        commit = git_commit(top, fetched, NULL);
+        free(fetched);
+    }
+    for (size_t i = 0; i < COUNT(refs); i++) {
+        commit = commit ? commit : git_listed(text_string(&list), refs[i]);
+        free(refs[i]);
+    }
+    text_free(&list);
+    return commit;
+}
+
+/* Finds the commit that the server will test as a side's branch: the one that the form's repository
+ * has, whose remote is written to *remote, allocated. A name that the remote lacks, such as the
+ * digits of a commit, is looked for here, and *remote is NULL. Allocated; NULL: the commit is not
+ * known or not here, which is told, or no repository knows the name. */
+static char *find_commit(const char *top, const char *usual, const TestForm *form, size_t side,
+                         char **remote, Log *log) {
+    const char *branch = testform_get(form, sides[side].branch);
+    const char *repository = testform_text(form, sides[side].repo);
+    *remote = find_remote(top, usual, repository);
+    if (!*remote) {
+        log_info(log, "%s: no remote here is %s: its bench is left to the server", branch,
+                 repository);
+        return NULL;
+    }
+    char *commit = ask_remote(top, *remote, branch, log);
+    if (!commit) {
+        free(*remote);
+        *remote = NULL;
+        return git_commit(top, branch, NULL);
+    }
+    char *here = git_commit(top, commit, NULL);
+    if (!here)
+        log_warn(log,
+                 "%s of %s (%.*s): this commit is not here (git fetch %s): its bench is left to "
+                 "the server",
+                 branch, *remote, SHORT_NAME, commit, *remote);
+    free(commit);
+    return here;
 }
 
 /* Does the commit's message contain a bench? */
@@ -59,10 +152,11 @@ static bool has_bench(const char *top, const char *commit) {
     return has;
 }
 
-/* Builds the commit and runs its bench. branch: for messages. */
-static bool bench_branch(const char *branch, const char *commit, const BuildOptions *options,
-                         int64_t *bench, Log *log, Error *err) {
-    log_info(log, "%s (%.*s): its commit says no bench: building", branch, SHORT_NAME, commit);
+/* Builds the commit and runs its bench. branch, remote (NULL: none): for messages. */
+static bool bench_branch(const char *branch, const char *remote, const char *commit,
+                         const BuildOptions *options, int64_t *bench, Log *log, Error *err) {
+    log_info(log, "%s%s%s (%.*s): its commit says no bench: building", branch, remote ? " of " : "",
+             remote ? remote : "", SHORT_NAME, commit);
     Scratch scratch;
     bool ok =
         scratch_open(&scratch, err) && commit_bench(commit, options, scratch.path, bench, err);
@@ -75,27 +169,6 @@ static void set_number(TestForm *form, const char *field, int64_t number) {
     snprintf(text, sizeof text, "%" PRId64, number);
     testform_set(form, field, text);
 }
-
-/* Is this a repository that the server keeps, by its address there or by its bare name? */
-static bool is_kept(const char *repository) {
-    return strstr(repository, "/repo/") || !strchr(repository, '/');
-}
-
-/* Does the form name another repository than the remote's? A kept repository has another address
- * for pushes, which ends in the same name. */
-static bool is_elsewhere(const TestForm *form, const char *field, const char *remote) {
-    char *address = git_web(NULL, remote, true);
-    const char *said = testform_get(form, field);
-    bool elsewhere = address && said && !repository_is_same(address, said) &&
-                     !(is_kept(said) && repository_is_namesake(address, said));
-    free(address);
-    return elsewhere;
-}
-
-static const struct {
-    const char *branch, *bench, *repo, *network;
-} sides[] = {{"dev_branch", "dev_bench", "dev_repo", "dev_network"},
-             {"base_branch", "base_bench", "base_repo", "base_network"}};
 
 bool form_check_networks(const TestForm *form, Error *err) {
     for (size_t i = 0; i < COUNT(sides); i++)
@@ -116,11 +189,13 @@ bool form_bench_branches(TestForm *form, const char *remote, const char *build_p
     bool ok = true;
     for (size_t i = 0; top && ok && i < COUNT(sides); i++) {
         const char *branch = testform_get(form, sides[i].branch);
-        if (!branch || form_says(form, sides[i].bench) || is_elsewhere(form, sides[i].repo, remote))
+        if (!branch || form_says(form, sides[i].bench))
             continue;
-        char *commit = find_commit(top, remote, branch);
+        char *from;
+        char *commit = find_commit(top, remote, form, i, &from, log);
         if (!commit || has_bench(top, commit)) {
             free(commit);
+            free(from);
             continue;
         }
         if (form_says(form, sides[i].network))
@@ -130,9 +205,10 @@ bool form_bench_branches(TestForm *form, const char *remote, const char *build_p
                            branch, testform_get(form, sides[i].network), sides[i].bench);
         /* When both sides are at one commit, the bench runs once. */
         else if (!benched || strcmp(commit, benched) != 0)
-            ok = bench_branch(branch, commit, &options, &bench, log, err);
+            ok = bench_branch(branch, from, commit, &options, &bench, log, err);
         if (ok)
             set_number(form, sides[i].bench, bench);
+        free(from);
         free(benched);
         benched = commit;
     }

@@ -107,17 +107,9 @@ static char *branch_ref(const char *branch) {
 
 /* The commit of the remote's branch of this name, allocated; NULL: no such branch. */
 static char *remote_commit(const WorkClone *work, const char *branch) {
-    char *commit = NULL;
-    char *line = text_format("\trefs/heads/%s\n", branch);
-    const char *heads = text_string(&work->remote_heads);
-    const char *found = strstr(heads, line);
-    if (found) {
-        const char *start = found;
-        while (start > heads && start[-1] != '\n')
-            start--;
-        commit = mem_strndup(start, (size_t)(found - start));
-    }
-    free(line);
+    char *ref = branch_ref(branch);
+    char *commit = git_listed(text_string(&work->remote_heads), ref);
+    free(ref);
     return commit;
 }
 
