@@ -322,7 +322,8 @@ static bool open_catalog(const ServeOptions *given, Server *server, Error *err) 
     CatalogSpec catalog = {.data = server->data,
                            .folder = given->config,
                            .books = server->books,
-                           .sources = serve->sources};
+                           .sources = serve->sources,
+                           .log = &server->log};
     return catalog_open(&catalog, &serve->catalog, err);
 }
 

@@ -125,6 +125,33 @@ START_TEST(a_zipped_book_of_the_folder_is_handed_out_like_a_plain_one) {
 }
 END_TEST
 
+START_TEST(a_file_that_looks_like_a_book_and_is_not_served_is_named) {
+    Error err = {0};
+    char path[2 * PATH_SIZE];
+    char said[1024] = "";
+    FILE *out = tmpfile();
+    Log log;
+    put("texts/my(book).epd", "abc\n");
+    put("texts/other.zip", "a name that tells no book");
+    put("texts/notes.txt", "no book");
+    put("texts/good.epd", "abc\n");
+    snprintf(path, sizeof path, "%s/texts", folder);
+    log_init(&log, out, LOG_NORMAL);
+    CatalogSpec spec = {.data = folder, .books = path, .log = &log};
+    Catalog catalog;
+    ck_assert_msg(catalog_open(&spec, &catalog, &err), "%s", err.text);
+    ck_assert_uint_eq(catalog.book_count, 2); /* With the project's own. */
+    rewind(out);
+    ck_assert_uint_gt(fread(said, 1, sizeof said - 1, out), 0);
+    ck_assert_msg(strstr(said, "my(book).epd: is no book's name") != NULL, "%s", said);
+    ck_assert_msg(strstr(said, "other.zip: is no book's name") != NULL, "%s", said);
+    ck_assert_msg(strstr(said, "notes") == NULL && strstr(said, "good") == NULL, "%s", said);
+    log_free(&log);
+    fclose(out);
+    catalog_free(&catalog);
+}
+END_TEST
+
 START_TEST(the_projects_book_is_unpacked_for_its_zip) {
     Catalog catalog = must_open(NULL);
     Text text = {0};
@@ -303,6 +330,7 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, a_server_without_configuration_has_the_projects_engine_and_book);
     tcase_add_test(tests, a_book_is_handed_out_as_a_zip_with_the_digest_of_its_text);
     tcase_add_test(tests, a_zipped_book_of_the_folder_is_handed_out_like_a_plain_one);
+    tcase_add_test(tests, a_file_that_looks_like_a_book_and_is_not_served_is_named);
     tcase_add_test(tests, the_projects_book_is_unpacked_for_its_zip);
     tcase_add_test(tests, the_folder_of_an_openbench_server_is_read);
     tcase_add_test(tests, an_engine_of_a_kept_repository_comes_from_there);

@@ -393,10 +393,17 @@ static bool read_books(Reader *reader, Error *err) {
                                                        : 0;
         char *name = mem_strndup(file, strlen(file) - packed);
         char *path = join(folder, file);
-        bool is_book = text_ends_with(name, ".epd") || text_ends_with(name, ".pgn");
-        if (is_book && is_name(name) && is_listed(reader->books, name) &&
-            !catalog_book(reader->catalog, name))
-            ok = keep_book(reader, name, path, err);
+        bool is_text = text_ends_with(name, ".epd") || text_ends_with(name, ".pgn");
+        if (is_text && is_name(name)) {
+            if (is_listed(reader->books, name) && !catalog_book(reader->catalog, name))
+                ok = keep_book(reader, name, path, err);
+        } else if (is_text || packed > 0) {
+            log_warn(reader->spec->log,
+                     "%s: is no book's name, so the file is not served; a book is called NAME.epd "
+                     "or NAME.pgn, with .gz or .zip behind it when packed; NAME has letters, "
+                     "digits, blanks and ._+-",
+                     path);
+        }
         free(name);
         free(path);
     }

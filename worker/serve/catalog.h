@@ -17,6 +17,7 @@
 
 #include "base/digest.h"
 #include "base/error.h"
+#include "base/log.h"
 #include "base/text.h"
 #include "serve/sources.h"
 
@@ -68,6 +69,7 @@ typedef struct {
     const char *folder;     /* The configuration folder; NULL: DATA/config, when there is one. */
     const char *books;      /* A folder of books (.epd, .pgn, each also .gz or .zip); NULL: none. */
     const Sources *sources; /* An engine whose name is a kept repository's comes from there. */
+    Log *log; /* Is told of files that look like books and are not served. NULL: nobody is. */
 } CatalogSpec;
 
 /* Reads the configuration. An error names the file and the place. */
