@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <termios.h>
 #include <time.h>
 #include <unistd.h>
 #include <cjson/cJSON.h>
@@ -206,7 +207,8 @@ static bool read_until(int terminal, const char *words, Text *shown) {
     return strstr(text_string(shown), words) != NULL;
 }
 
-START_TEST(the_password_is_asked_for_and_not_shown) {
+/* Starts the worker at a terminal, and waits until it asks for the password. */
+static int start_at_prompt(Text *shown) {
     int terminal;
     char *state = rig_path("state");
     rig_worker = forkpty(&terminal, NULL, NULL, NULL);
@@ -217,10 +219,16 @@ START_TEST(the_password_is_asked_for_and_not_shown) {
               "--state", state, "--once", "-T", "1", (char *)0);
         _exit(127);
     }
+    ck_assert_msg(read_until(terminal, "Password of tester at http://127.0.0.1", shown), "%s",
+                  text_string(shown));
+    ck_assert(read_until(terminal, ": ", shown));
+    free(state);
+    return terminal;
+}
+
+START_TEST(the_password_is_asked_for_and_not_shown) {
     Text shown = {0};
-    ck_assert_msg(read_until(terminal, "Password of tester at http://127.0.0.1", &shown), "%s",
-                  text_string(&shown));
-    ck_assert(read_until(terminal, ": ", &shown));
+    int terminal = start_at_prompt(&shown);
     ck_assert_int_eq(write(terminal, "secret\n", 7), 7);
     read_until(terminal, "there is no work", &shown);
     ck_assert_int_eq(rig_wait(), 0);
@@ -228,7 +236,21 @@ START_TEST(the_password_is_asked_for_and_not_shown) {
     rig_expect_field("/clientVersionRef/", 0, "password", "secret");
     close(terminal);
     text_free(&shown);
-    free(state);
+}
+END_TEST
+
+START_TEST(an_interrupt_ends_the_prompt_at_once) {
+    Text shown = {0};
+    struct termios after;
+    int terminal = start_at_prompt(&shown);
+    ck_assert_int_eq(write(terminal, "sec\x03", 4), 4);
+    ck_assert_msg(read_until(terminal, "the password: interrupted", &shown), "%s",
+                  text_string(&shown));
+    ck_assert_int_eq(tcgetattr(terminal, &after), 0);
+    ck_assert(after.c_lflag & ECHO);
+    ck_assert_int_eq(rig_wait(), 2);
+    close(terminal);
+    text_free(&shown);
 }
 END_TEST
 
@@ -752,6 +774,7 @@ int main(void) {
     tcase_add_test(tc, a_password_of_the_command_line_wins_over_the_configuration);
     tcase_add_test(tc, a_password_file_that_others_may_read_or_that_is_empty_is_told);
     tcase_add_test(tc, the_password_is_asked_for_and_not_shown);
+    tcase_add_test(tc, an_interrupt_ends_the_prompt_at_once);
     tcase_add_test(tc, the_environment_gives_the_login_and_keeps_no_password);
     tc = rig_case(suite, "status");
     tcase_add_test(tc, the_status_file_says_what_is_done);

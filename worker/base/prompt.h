@@ -11,7 +11,7 @@
 bool prompt_possible(void);
 
 /* Shows the question on the terminal and reads an answer without showing its characters. Allocated;
- * NULL with err set when there is no terminal or no answer. */
+ * NULL with err set when there is no terminal or no answer, or at Ctrl-C ("interrupted"). */
 char *prompt_hidden(const char *question, Error *err);
 
 #endif
