@@ -81,11 +81,15 @@ START_TEST(the_machine_is_described) {
     const char *mac = cJSON_GetObjectItemCaseSensitive(info, "mac_address")->valuestring;
     ck_assert_msg(strspn(mac, "0123456789ABCDEF") == strlen(mac) && strlen(mac) > 6, "%s", mac);
     /* The number stays the same. */
-    rig_run((const char *const[]){"--once", "-I", "box7", "--noisy", "--focus", "Tiny", NULL}, 0);
+    rig_run(
+        (const char *const[]){"--once", "-I", "box7", "--noisy", "--focus", "Tiny", "tiny", NULL},
+        0);
+    rig_expect_log("warning: --focus tiny: the server has no engine of this name");
     char *again = double_field(rig_server, "/clientWorkerInfo/", 1, "system_info", 0);
     ck_assert_msg(strstr(again, mac) != NULL, "%s not in %s", mac, again);
     ck_assert_msg(strstr(again, "\"machine_name\":\"box7\"") != NULL, "%s", again);
-    ck_assert_msg(strstr(again, "\"noisy\":true,\"focus\":[\"Tiny\"]") != NULL, "%s", again);
+    ck_assert_msg(strstr(again, "\"noisy\":true,\"focus\":[\"Tiny\",\"tiny\"]") != NULL, "%s",
+                  again);
     cJSON_Delete(info);
     free(text);
     free(again);

@@ -340,6 +340,16 @@ bool build_info_parse(const cJSON *answer, BuildInfo *out, Error *err) {
     return true;
 }
 
+void build_info_unknown(const BuildInfo *info, const Words *names, Words *unknown) {
+    for (size_t i = 0; i < names->count; i++) {
+        size_t k = 0;
+        while (k < info->count && strcmp(info->engines[k].name, names->items[i]) != 0)
+            k++;
+        if (k == info->count)
+            words_add(unknown, names->items[i]);
+    }
+}
+
 void build_info_free(BuildInfo *info) {
     for (size_t i = 0; i < info->count; i++) {
         free(info->engines[i].name);

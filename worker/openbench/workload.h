@@ -118,4 +118,7 @@ char *workload_binary_name(const WorkloadSide *side);
 bool build_info_parse(const cJSON *answer, BuildInfo *out, Error *err);
 void build_info_free(BuildInfo *info);
 
+/* Appends those of the names that no engine of the server has. */
+void build_info_unknown(const BuildInfo *info, const Words *names, Words *unknown);
+
 #endif

@@ -357,14 +357,11 @@ static bool check_engine(Check *c, const EngineInfo *engine) {
 
 /* Warns of names in --focus that no engine of the server has. */
 static void check_focus(Check *c) {
-    const Words *focus = &c->config->focus;
-    for (size_t i = 0; i < focus->count; i++) {
-        size_t k = 0;
-        while (k < c->engines.count && strcmp(c->engines.engines[k].name, focus->items[i]) != 0)
-            k++;
-        if (k == c->engines.count)
-            say(c, WARNING, "focus", "%s: the server has no engine of this name", focus->items[i]);
-    }
+    Words unknown = {0};
+    build_info_unknown(&c->engines, &c->config->focus, &unknown);
+    for (size_t i = 0; i < unknown.count; i++)
+        say(c, WARNING, "focus", "%s: the server has no engine of this name", unknown.items[i]);
+    words_free(&unknown);
 }
 
 static void check_engines(Check *c) {

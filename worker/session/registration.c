@@ -68,12 +68,23 @@ static void on_probed(void *user) {
     r->events->changed(r->user);
 }
 
+/* Warns of names in --focus that no engine of the server has. */
+static void check_focus(const Registration *r) {
+    Words unknown = {0};
+    build_info_unknown(&r->build_info, &r->host->config.focus, &unknown);
+    for (size_t i = 0; i < unknown.count; i++)
+        log_warn(r->host->log, "--focus %s: the server has no engine of this name",
+                 unknown.items[i]);
+    words_free(&unknown);
+}
+
 static bool answered_build_info(Registration *r, const ApiAnswer *answer, Error *err) {
     build_info_free(&r->build_info);
     if (!build_info_parse(answer->json, &r->build_info, err)) {
         build_info_free(&r->build_info);
         return false;
     }
+    check_focus(r);
     Words names = {0};
     for (size_t i = 0; i < r->build_info.count; i++)
         toolchain_wished_names(&r->build_info.engines[i].recipe.compilers, &names);
