@@ -41,7 +41,7 @@ void workview_free(WorkView *view);
        Test    5 SPRT   faster [Tiny] against main [Tiny]
        Played  40 of 64 games   15847 games/h
        LLR     +0.50 (-2.25, +2.89) after 1240 games
-       Upload  320 games, lastly 2026-01-31T12:00:00Z   8 waiting
+       Upload  320 games, lastly 2026-01-31T12:00:00 +0000   8 waiting
        Next    reporting results in 12 s */
 void workview_write(const WorkView *view, int width, Text *out);
 
