@@ -179,6 +179,10 @@ static bool set_preset(const char *value, OptionsEffect *effect, char fault[OPTI
     return lmr_preset_set(preset);
 }
 
+bool options_is_row(const char *name) {
+    return LMR_TUNE && (strcasecmp(name, PRESET_OPTION) == 0 || lmr_row_find(name) >= 0);
+}
+
 bool options_set(Options *options, const char *name, const char *value, OptionsEffect *effect,
                  char fault[OPTIONS_FAULT_MAX]) {
     *effect = OPTIONS_NOTHING;

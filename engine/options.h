@@ -39,6 +39,10 @@ void options_init(Options *options);
 /* Prints the `option name ...` lines that answer `uci`. */
 void options_print(FILE *out);
 
+/* Is this the name of an option of a tunable build that sets rows? Such an option may be set only
+ * while no search runs; no search reads the others of Options. */
+bool options_is_row(const char *name);
+
 /* Sets the option of that name (letters in either case) to what the text says. NULL or "" is right
  * for buttons and texts only; "<empty>" is the empty text. False, and nothing changed, with one
  * line in `fault` when there is no such option or the value is not allowed. */

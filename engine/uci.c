@@ -32,20 +32,9 @@ struct Uci {
     int largest_table; /* men; 0: no endgame tables are open */
     Game game;         /* what `position` set */
     UciJob *job;
+    unsigned due;       /* a bit for each OptionsEffect that waits for the end of the job */
     uint32_t rows_hash; /* lmr_hash() of the options, which `lmr stats` changes while it runs */
 };
-
-/* Before a command that a running job must not see: waits for a job that ends by itself. False,
- * with a line that says so, while a search without an end runs. */
-static bool be_idle(Uci *uci, const char *command) {
-    if (ucijob_is_endless(uci->job)) {
-        output_fault(&uci->output,
-                     "%s: refused while a search without an end runs; send stop first", command);
-        return false;
-    }
-    ucijob_wait(uci->job);
-    return true;
-}
 
 /* Starts a job, which gets the position on the board and the options that matter to it. */
 static void start(Uci *uci, UciJobKind kind, UciJobRequest *request) {
@@ -71,12 +60,6 @@ static void command_uci(Uci *uci, char *rest) {
 static void command_isready(Uci *uci, char *rest) {
     (void)rest;
     fprintf(uci->output.file, "readyok\n");
-}
-
-static void command_ucinewgame(Uci *uci, char *rest) {
-    (void)rest;
-    if (be_idle(uci, "ucinewgame"))
-        search_clear(uci->search);
 }
 
 static void command_nothing(Uci *uci, char *rest) {
@@ -157,6 +140,37 @@ static void apply_effect(Uci *uci, OptionsEffect effect) {
     }
 }
 
+/* Does what options and `ucinewgame` ask for, unless a job runs: a search uses the memory and the
+ * tables that they change. */
+static void apply_due(Uci *uci) {
+    if (uci->due == 0 || ucijob_is_running(uci->job))
+        return;
+    ucijob_wait(uci->job);
+    for (unsigned effect = 0; uci->due >> effect != 0; effect++)
+        if (uci->due >> effect & 1)
+            apply_effect(uci, (OptionsEffect)effect);
+    uci->due = 0;
+}
+
+/* Before a command that starts a job, or changes what a search reads at any time: waits for a job
+ * that ends by itself. False, with a line that says so, while a search without an end runs. */
+static bool be_idle(Uci *uci, const char *command) {
+    if (ucijob_is_endless(uci->job)) {
+        output_fault(&uci->output,
+                     "%s: refused while a search without an end runs; send stop first", command);
+        return false;
+    }
+    ucijob_wait(uci->job);
+    apply_due(uci);
+    return true;
+}
+
+static void command_ucinewgame(Uci *uci, char *rest) {
+    (void)rest;
+    uci->due |= 1u << OPTIONS_CLEAR_HASH;
+    apply_due(uci);
+}
+
 static void command_setoption(Uci *uci, char *rest) {
     char fault[OPTIONS_FAULT_MAX];
     OptionsEffect effect;
@@ -168,12 +182,13 @@ static void command_setoption(Uci *uci, char *rest) {
     }
     char *name = words_join(&rest, "value");
     char *value = words_join(&rest, NULL);
-    if (!be_idle(uci, "setoption"))
+    if (options_is_row(name) && !be_idle(uci, "setoption"))
         return;
     if (options_set(&uci->options, name, value, &effect, fault))
-        apply_effect(uci, effect);
+        uci->due |= 1u << effect;
     else
         output_fault(&uci->output, "%s", fault);
+    apply_due(uci);
 }
 
 static void game_play(Game *game, Move move) {
@@ -213,9 +228,10 @@ static bool read_root(Uci *uci, char **rest, Game *game) {
     return false;
 }
 
+/* A search that runs has a copy of its position. */
 static void command_position(Uci *uci, char *rest) {
     Game game = {.key_count = 0};
-    if (!be_idle(uci, "position") || !read_root(uci, &rest, &game))
+    if (!read_root(uci, &rest, &game))
         return;
     int number = 1;
     for (char *word; (word = words_next(&rest)) != NULL; number++) {
@@ -253,12 +269,20 @@ static void command_go(Uci *uci, char *rest) {
     start(uci, go.perft > 0 ? UCIJOB_PERFT : UCIJOB_SEARCH, &request);
 }
 
+/* Is no word left? Else names the first one. */
+static bool is_end(Uci *uci, const char *command, char *rest) {
+    const char *word = words_next(&rest);
+    if (word != NULL)
+        output_fault(&uci->output, "%s: \"%.32s\" is a word too many", command, word);
+    return word == NULL;
+}
+
+/* The lines of a search that runs stay whole beside the board. */
 static void command_d(Uci *uci, char *rest) {
     (void)rest;
     const Position *position = &uci->game.position;
     char fen[FEN_MAX];
-    if (!be_idle(uci, "d"))
-        return;
+    flockfile(uci->output.file);
     for (int rank = 7; rank >= 0; rank--) {
         fprintf(uci->output.file, "%d ", rank + 1);
         for (int file = 0; file < 8; file++) {
@@ -272,23 +296,14 @@ static void command_d(Uci *uci, char *rest) {
             "   a b c d e f g h\nFen: %s\nKey: %016" PRIX64 "\nLegal moves: %d%s\n", fen,
             position->key, movegen_count(position),
             position_in_check(position) ? ", in check" : "");
+    funlockfile(uci->output.file);
 }
 
 static void command_eval(Uci *uci, char *rest) {
     (void)rest;
-    if (!be_idle(uci, "eval"))
-        return;
     int score = evaluate(&uci->game.position);
     fprintf(uci->output.file, "evaluation %+d cp for White\n",
             uci->game.position.stm == WHITE ? score : -score);
-}
-
-/* Is no word left? Else names the first one. */
-static bool is_end(Uci *uci, const char *command, char *rest) {
-    const char *word = words_next(&rest);
-    if (word != NULL)
-        output_fault(&uci->output, "%s: \"%.32s\" is a word too many", command, word);
-    return word == NULL;
 }
 
 /* Starts a job whose depth `word` gives; NULL: the depth stays that of the request. */
@@ -311,6 +326,8 @@ static void command_bench(Uci *uci, char *rest) {
 /* `lmr stats [depth] [--json]`. */
 static void lmr_statistics(Uci *uci, char *rest) {
     UciJobRequest request = {.depth = BENCH_STATS_DEPTH_DEFAULT};
+    if (!be_idle(uci, "lmr stats"))
+        return;
     const char *depth = words_next(&rest);
     const char *format = words_next(&rest);
     if (depth != NULL && format == NULL && strcmp(depth, "--json") == 0) {
@@ -349,45 +366,43 @@ static void report_spsa(Output *output, const char *command, LmrTable table, cha
     }
 }
 
-/* `list [--json]` of a table's command, or `spsa`; false when the word is neither. */
-static bool report_table(Uci *uci, const char *command, LmrTable table, const char *what,
-                         char *rest) {
+/* The table of `lmr` or `params`, as far as `what` (NULL: what differs) asks for it; `others` are
+ * the words that the command knows. A search that runs changes no row, and its lines stay whole
+ * beside these; `lmr stats` changes one, and finishes first. */
+static void report_table(Uci *uci, const char *command, LmrTable table, const char *others,
+                         const char *what, char *rest) {
     Output *output = &uci->output;
-    if (strcmp(what, "spsa") == 0) {
+    if (ucijob_is_measuring(uci->job))
+        ucijob_wait(uci->job);
+    flockfile(output->file);
+    if (what == NULL) {
+        lmr_report_flags(output->file, table);
+    } else if (strcmp(what, "spsa") == 0) {
         report_spsa(output, command, table, rest);
-        return true;
+    } else if (strcmp(what, "list") == 0) {
+        const char *format = words_next(&rest);
+        if (format != NULL && strcmp(format, "--json") != 0)
+            output_fault(output, "%s list: only --json may follow, not \"%.32s\"", command, format);
+        else if (is_end(uci, command, rest))
+            lmr_report_list(output->file, table, format != NULL);
+    } else {
+        output_fault(output, "%s: %s may follow, not \"%.32s\"", command, others, what);
     }
-    if (strcmp(what, "list") != 0)
-        return false;
-    const char *format = words_next(&rest);
-    if (format != NULL && strcmp(format, "--json") != 0)
-        output_fault(output, "%s list: only --json may follow, not \"%.32s\"", command, format);
-    else if (is_end(uci, command, rest))
-        lmr_report_list(output->file, table, format != NULL);
-    return true;
+    funlockfile(output->file);
 }
 
 static void command_lmr(Uci *uci, char *rest) {
     const char *what = words_next(&rest);
-    if (!be_idle(uci, "lmr"))
-        return;
-    if (what == NULL)
-        lmr_report_flags(uci->output.file, LMR_TABLE_FLAGS);
-    else if (strcmp(what, "stats") == 0)
+    if (what != NULL && strcmp(what, "stats") == 0)
         lmr_statistics(uci, rest);
-    else if (!report_table(uci, "lmr", LMR_TABLE_FLAGS, what, rest))
-        output_fault(&uci->output,
-                     "lmr: list, stats [depth] [--json] or spsa may follow, not \"%.32s\"", what);
+    else
+        report_table(uci, "lmr", LMR_TABLE_FLAGS, "list, stats [depth] [--json] or spsa", what,
+                     rest);
 }
 
 static void command_params(Uci *uci, char *rest) {
     const char *what = words_next(&rest);
-    if (!be_idle(uci, "params"))
-        return;
-    if (what == NULL)
-        lmr_report_flags(uci->output.file, LMR_TABLE_PARAMS);
-    else if (!report_table(uci, "params", LMR_TABLE_PARAMS, what, rest))
-        output_fault(&uci->output, "params: list or spsa may follow, not \"%.32s\"", what);
+    report_table(uci, "params", LMR_TABLE_PARAMS, "list or spsa", what, rest);
 }
 
 /* A copy of a command's words for the job that points into them. NULL, and told, without memory. */
@@ -461,6 +476,7 @@ bool uci_is_command(const char *word, size_t length) {
 bool uci_execute(Uci *uci, char *line) {
     char *rest = line;
     const char *word = words_next(&rest);
+    apply_due(uci);
     if (word == NULL)
         return true;
     for (int i = 0; i < COMMAND_COUNT; i++) {

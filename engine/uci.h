@@ -16,7 +16,9 @@ Uci *uci_new(FILE *out, bool arguments);
 /* Cuts a job that runs short, and frees everything. */
 void uci_free(Uci *uci);
 
-/* Obeys one line, which it may cut to pieces. False when the line was `quit`. */
+/* Obeys one line, which it may cut to pieces. False when the line was `quit`. A command that starts
+ * a job waits for a job that ends by itself, and is refused beside a search without an end. An
+ * option that a search uses, and `ucinewgame`, take effect once no job runs. */
 bool uci_execute(Uci *uci, char *line);
 
 /* Obeys the lines of `in` until `quit` or the end of the file. A job that ends by itself (a search

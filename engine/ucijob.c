@@ -26,7 +26,7 @@ struct UciJob {
     /* The thread reads `request`, which is written while no thread runs. Both sides use the atomic
      * flag, and what is inside `search` and `task`. */
     UciJobRequest request;
-    atomic_bool answered; /* the bestmove is being printed: joining takes no time */
+    atomic_bool answered; /* the end of the answer is (being) printed: joining takes no time */
     Task task;            /* of every kind but UCIJOB_SEARCH */
 };
 
@@ -215,6 +215,7 @@ static void *run(void *user) {
     UciJob *job = user;
     kinds[job->request.kind].run(job);
     fflush(job->output->file);
+    atomic_store(&job->answered, true);
     return NULL;
 }
 
@@ -260,8 +261,16 @@ void ucijob_start(UciJob *job, const UciJobRequest *request) {
     run(job);
 }
 
+bool ucijob_is_running(const UciJob *job) {
+    return job->running && !atomic_load(&job->answered);
+}
+
+bool ucijob_is_measuring(const UciJob *job) {
+    return job->request.kind == UCIJOB_LMR_STATS && ucijob_is_running(job);
+}
+
 bool ucijob_is_endless(const UciJob *job) {
-    return job->running && job->endless && !atomic_load(&job->answered);
+    return job->endless && ucijob_is_running(job);
 }
 
 void ucijob_wait(UciJob *job) {

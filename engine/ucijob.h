@@ -58,6 +58,12 @@ void ucijob_free(UciJob *job);
  * before ucijob_start returns, and an endless search goes to depth 1 only. */
 void ucijob_start(UciJob *job, const UciJobRequest *request);
 
+/* Does a job run? One that has given its answer does not. */
+bool ucijob_is_running(const UciJob *job);
+
+/* Does `lmr stats` run, which changes a row? */
+bool ucijob_is_measuring(const UciJob *job);
+
 /* Does a search run that ends on `stop` (or `ponderhit`) only? */
 bool ucijob_is_endless(const UciJob *job);
 

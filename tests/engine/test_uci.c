@@ -600,8 +600,51 @@ START_TEST(commands_come_one_after_the_other) {
     engine_send("position startpos\ngo depth 4\nposition startpos moves e2e4\ngo depth 4");
     expect_legal_bestmove(FEN_STARTPOS);
     expect_legal_bestmove("rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1");
-    engine_send("go infinite\nposition startpos");
-    engine_expect("info string position: refused while a search without an end runs");
+    engine_send("go infinite\ngo depth 1");
+    engine_expect("info string go: refused while a search without an end runs");
+    engine_quit();
+}
+END_TEST
+
+/* GUIs may send some of these too early. */
+START_TEST(stop_is_heard_behind_commands_that_start_nothing) {
+    static const char *const early[] = {"d",
+                                        "eval",
+                                        "lmr",
+                                        "params list",
+                                        "ucinewgame",
+                                        "position startpos moves e2e4",
+                                        "setoption name Hash value 2",
+                                        "setoption name Threads value 2",
+                                        "setoption name MultiPV value 2"};
+    engine_open();
+    for (size_t i = 0; i < sizeof early / sizeof early[0]; i++) {
+        engine_send("position startpos\ngo depth 127\n%s\nisready", early[i]);
+        engine_expect("readyok");
+        engine_send("stop");
+        expect_legal_bestmove(FEN_STARTPOS);
+    }
+    engine_quit();
+}
+END_TEST
+
+START_TEST(what_is_sent_during_a_search_counts_after_it) {
+    enum { DEPTH = 8 };
+    static const char *const searches[] = {"go depth 127", "go infinite"};
+    engine_open();
+    long first = nodes_of_a_search(DEPTH);
+    for (int i = 0; i < 2; i++) {
+        engine_send("%s\nucinewgame\nposition startpos moves e2e4\nstop\nd", searches[i]);
+        engine_expect("bestmove");
+        engine_expect("Fen: rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1");
+        ck_assert_int_eq(nodes_of_a_search(DEPTH), first);
+        engine_send("%s\nsetoption name UCI_ShowWDL value %s\nstop\ngo depth 1", searches[i],
+                    i == 0 ? "true" : "false");
+        engine_expect("bestmove");
+        engine_expect("info depth 1 ");
+        ck_assert_msg((strstr(engine.line, " wdl ") != NULL) == (i == 0), "%s", engine.line);
+        engine_expect("bestmove");
+    }
     engine_quit();
 }
 END_TEST
@@ -841,6 +884,8 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, the_option_changes_the_notation_of_the_position_that_stands);
     tcase_add_test(tests, a_position_of_chess960_stays_one);
     tcase_add_test(tests, commands_come_one_after_the_other);
+    tcase_add_test(tests, stop_is_heard_behind_commands_that_start_nothing);
+    tcase_add_test(tests, what_is_sent_during_a_search_counts_after_it);
     tcase_add_test(tests, isready_and_stop_are_answered_during_every_long_command);
     tcase_add_test(tests, stop_and_quit_end_every_long_command);
     tcase_add_test(tests, a_finite_command_finishes_before_quit);
