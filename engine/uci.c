@@ -279,9 +279,10 @@ static bool is_end(Uci *uci, const char *command, char *rest) {
 
 /* The lines of a search that runs stay whole beside the board. */
 static void command_d(Uci *uci, char *rest) {
-    (void)rest;
     const Position *position = &uci->game.position;
     char fen[FEN_MAX];
+    if (!is_end(uci, "d", rest))
+        return;
     flockfile(uci->output.file);
     for (int rank = 7; rank >= 0; rank--) {
         fprintf(uci->output.file, "%d ", rank + 1);
@@ -300,7 +301,8 @@ static void command_d(Uci *uci, char *rest) {
 }
 
 static void command_eval(Uci *uci, char *rest) {
-    (void)rest;
+    if (!is_end(uci, "eval", rest))
+        return;
     int score = evaluate(&uci->game.position);
     fprintf(uci->output.file, "evaluation %+d cp for White\n",
             uci->game.position.stm == WHITE ? score : -score);

@@ -76,6 +76,8 @@ expect 0 "" go depth 2 eval d quit
 holds '^bestmove ' 1
 holds '^evaluation ' 1
 holds '^Fen: rnbqkbnr/' 1
+expect 1 'eval: "8/8/8/8/8/k7/8/K6Q" is a word too many' eval "8/8/8/8/8/k7/8/K6Q w - - 0 1"
+expect 1 'd: "e2e4" is a word too many' d e2e4
 expect 0 "" go infinite
 holds '^bestmove ' 1
 
