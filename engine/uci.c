@@ -118,7 +118,9 @@ static void apply_effect(Uci *uci, OptionsEffect effect) {
                          uci->options.hash);
         return;
     case OPTIONS_SET_THREADS:
-        search_set_threads(uci->search, uci->options.threads);
+        if (!search_set_threads(uci->search, uci->options.threads))
+            output_fault(&uci->output, "setoption: no memory for %d threads; the old ones stay",
+                         uci->options.threads);
         return;
     case OPTIONS_CLEAR_HASH:
         search_clear(uci->search);

@@ -145,8 +145,9 @@ static inline int search_improved_eval(int eval, int table_score, Bound bound) {
     return better || worse ? table_score : eval;
 }
 
-/* The threads' memory: every allocation of the engine's but the table, in one place. Zeroed,
- * aligned to cache lines; without memory the program ends here. Free with free(). */
+/* The threads' memory, zeroed and aligned to cache lines. Without memory search_try_alloc answers
+ * NULL, and search_alloc ends the program. Free with free(). */
+void *search_try_alloc(size_t size);
 void *search_alloc(size_t size);
 
 /* Tells how many bytes were not there, and ends the program. */

@@ -13,26 +13,32 @@
 #include "search/timeman.h"
 #include "search/vote.h"
 
-static void free_threads(Search *search) {
-    for (int i = 0; i < search->thread_count; i++)
-        free(search->threads[i]);
-    free(search->threads);
-    search->threads = NULL;
-    search->thread_count = 0;
+static void free_threads(SearchThread **threads, int count) {
+    for (int i = 0; i < count; i++)
+        free(threads[i]);
+    free(threads);
 }
 
-void search_set_threads(Search *search, int threads) {
+bool search_set_threads(Search *search, int threads) {
     int count = threads < 1 ? 1 : threads > SEARCH_THREADS_MAX ? SEARCH_THREADS_MAX : threads;
     if (count == search->thread_count)
-        return;
-    free_threads(search);
-    search->threads = search_alloc((size_t)count * sizeof *search->threads);
-    for (int i = 0; i < count; i++) {
-        search->threads[i] = search_alloc(sizeof(SearchThread));
-        search->threads[i]->search = search;
-        search->threads[i]->index = i;
+        return true;
+    SearchThread **made = search_try_alloc((size_t)count * sizeof *made);
+    for (int i = 0; made && i < count; i++) {
+        made[i] = search_try_alloc(sizeof(SearchThread));
+        if (!made[i]) {
+            free_threads(made, i);
+            return false;
+        }
+        made[i]->search = search;
+        made[i]->index = i;
     }
+    if (!made)
+        return false;
+    free_threads(search->threads, search->thread_count);
+    search->threads = made;
     search->thread_count = count;
+    return true;
 }
 
 bool search_set_hash(Search *search, int mebibytes) {
@@ -50,7 +56,8 @@ Search *search_new(int mebibytes) {
     chess_init();
     lmr_init();
     Search *search = search_alloc(sizeof *search);
-    search_set_threads(search, 1);
+    if (!search_set_threads(search, 1))
+        search_end_without_memory(sizeof(SearchThread));
     if (!search_set_hash(search, mebibytes))
         search_end_without_memory((size_t)mebibytes << 20);
     return search;
@@ -59,7 +66,7 @@ Search *search_new(int mebibytes) {
 void search_free(Search *search) {
     if (!search)
         return;
-    free_threads(search);
+    free_threads(search->threads, search->thread_count);
     tt_free(&search->tt);
     free(search);
 }

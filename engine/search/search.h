@@ -109,10 +109,11 @@ typedef struct {
 Search *search_new(int mebibytes);
 void search_free(Search *search);
 
-/* Neither may be called while search_run runs. search_set_hash empties the table; false
- * (and the old table kept) when the memory is not there. Values out of range are clamped. */
+/* Neither may be called while search_run runs. search_set_hash empties the table, and another
+ * number of threads forgets the histories; false, and the old table or threads kept, when the
+ * memory is not there. Values out of range are clamped. */
 bool search_set_hash(Search *search, int mebibytes);
-void search_set_threads(Search *search, int threads);
+bool search_set_threads(Search *search, int threads);
 
 /* Positions of at most so many men are looked up in the endgame tables that tablebase_open opened;
  * 0 at first: none. Not while search_run runs. */

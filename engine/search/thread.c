@@ -12,13 +12,18 @@
 
 enum { POLL_NODES = 512, CACHE_LINE = 64 };
 
-void *search_alloc(size_t size) {
+void *search_try_alloc(size_t size) {
     size_t rounded = (size + CACHE_LINE - 1) / CACHE_LINE * CACHE_LINE;
     /* The comparison is true; compilers that optimise at link time want to see it. */
     void *memory = rounded <= PTRDIFF_MAX ? aligned_alloc(CACHE_LINE, rounded) : NULL;
+    return memory ? memset(memory, 0, rounded) : NULL;
+}
+
+void *search_alloc(size_t size) {
+    void *memory = search_try_alloc(size);
     if (!memory)
         search_end_without_memory(size);
-    return memset(memory, 0, rounded);
+    return memory;
 }
 
 void search_end_without_memory(size_t size) {

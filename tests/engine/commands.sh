@@ -66,6 +66,12 @@ if (ulimit -v 1000000 && "$REDUCTIO" --version) >/dev/null 2>&1; then
         fi
     done
     [ $short -gt 0 ] || wrong "no limit was too small for the table of bench"
+    (
+        ulimit -v 400000
+        printf 'setoption name Threads value 256\ngo depth 3\n' | "$REDUCTIO"
+    ) >"$work/out" 2>&1 || wrong "short of memory for threads, the engine ends: $(tail -n 1 "$work/out")"
+    holds '^info string setoption: no memory for 256 threads; the old ones stay$' 1
+    holds '^bestmove ' 1
 else
     echo "commands: this engine runs under no limit of its address space: bench short of memory is left out"
 fi
