@@ -55,7 +55,8 @@ TimePlan timeman_plan(const SearchLimits *limits, Color stm) {
 }
 
 int timeman_stretch(int best_nodes, int stable, int drop) {
-    enum { STABLE_MAX = 8, RISE_PART = 3 /* of TIME_DROP_MAX */ };
+    /* No row makes a factor less than PART_MIN permille, or even negative. */
+    enum { STABLE_MAX = 8, RISE_PART = 3 /* of TIME_DROP_MAX */, PART_MIN = 100 };
     int fall_max = SEARCH_TIME_DROP_MAX;
     int by_nodes = SEARCH_TIME_NODES_BASE - best_nodes;
     if (by_nodes < SEARCH_TIME_NODES_MIN)
@@ -66,5 +67,9 @@ int timeman_stretch(int best_nodes, int stable, int drop) {
                : drop < -fall_max / RISE_PART ? -fall_max / RISE_PART
                                               : drop;
     int by_score = 1000 + SEARCH_TIME_DROP_WEIGHT * fall;
+    if (by_stability < PART_MIN)
+        by_stability = PART_MIN;
+    if (by_score < PART_MIN)
+        by_score = PART_MIN;
     return (int)((int64_t)by_nodes * by_stability / 1000 * by_score / 1000);
 }

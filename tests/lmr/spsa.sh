@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # `lmr spsa` has a line for each row: what an SPSA form wants, or why the row cannot be tuned. Rows that
-# are named come in the order of the names, from either table.
+# are named come in the order of the names, from either table. The ends of the rows about time leave a
+# search its time.
 set -eu
 tunable=${builddir:-.}/tests/bin/reductio_tune
 tables=${srcdir:-.}/engine
@@ -32,4 +33,15 @@ DIV
 # ENABLE cannot be tuned: it is a switch"
 if "$tunable" "lmr spsa DIV NO_SUCH_ROW" >"$work/out" 2>"$work/err"; then wrong "an unknown row is not refused"; fi
 equal "the refusal" "$(sed 's/^[^:]*: //' "$work/err")" 'lmr spsa: there is no row "NO_SUCH_ROW"'
+
+# lasting FEN ROW=VALUE ROW=VALUE: a search with two hours on its clock reaches depth 9, which takes a moment.
+lasting() {
+    {
+        printf 'setoption name %s value %s\n' "${2%=*}" "${2#*=}" "${3%=*}" "${3#*=}"
+        printf 'position fen %s\ngo wtime 7200000 btime 7200000 depth 9\n' "$1"
+    } | "$tunable" >"$work/out"
+    grep -q '^info depth 9 ' "$work/out" || wrong "with $2 $3, the last line is $(sed -n '/^info depth/h; ${g;p;}' "$work/out")"
+}
+lasting '6k1/6p1/p6p/1p6/1Kb2P2/P3n1P1/3r4/2N1R3 b - - 3 36' TIME_DROP_WEIGHT=50 TIME_DROP_MAX=500
+lasting '4k3/8/8/3q4/4P3/8/8/4K3 w - - 0 1' TIME_STABLE_BASE=500 TIME_STABLE_STEP=200
 [ $faults -eq 0 ]
