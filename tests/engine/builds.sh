@@ -76,6 +76,16 @@ same "what \`make clean all\` asks of the compiler" "$(compiles clean all)" "$(c
 build EXE=plain CC="$CC"
 same "objects made again with nothing changed" "0" "$(grep -cE '^ +(CC|LINK|EXE) ' "$work/log" || true)"
 
+# Two trees that share a folder, the newer objects first: each has the sources of its own.
+mkdir "$work/older"
+cp -R "$srcdir/engine" "$work/older/engine"
+chmod -R u+w "$work/older"
+sed 's/id name Reductio/id name Older/' "$srcdir/engine/uci.c" >"$work/older/engine/uci.c"
+touch -t 200001010000 "$work/older/engine/uci.c"
+must_build "CC=$CC" CFLAGS=-O0 EXE="$work/one" BUILD="$work/b"
+make -C "$work/older/engine" -j2 "CC=$CC" CFLAGS=-O0 EXE="$work/two" BUILD="$work/b" >"$work/log" 2>&1 || cat "$work/log" >&2
+same "the engine of another tree" "$(echo uci | "$work/two" | sed -n 's/^\(id name [A-Za-z]*\).*/\1/p')" "id name Older"
+
 # Two sets of flags at once from one tree, into another folder; then the first again.
 (cd "$work/tree" && find . | sort) >"$work/before"
 (make -C "$work/tree/engine" "CC=$CC" CFLAGS=-O1 EXE="$work/one" BUILD="$work/b" LMR="ENABLE=0" >"$work/log1" 2>&1) &
