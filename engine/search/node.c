@@ -92,7 +92,8 @@ static void open_node(Node *n, SearchThread *t, int alpha, int beta, int depth, 
     n->best_move = MOVE_NONE;
     n->number = n->best_number = 0;
     n->entry = (TtEntry){.bound = BOUND_NONE};
-    n->f->pv.length = 0;
+    if (n->f->excluded == MOVE_NONE) /* A singular search leaves the node's line alone. */
+        n->f->pv.length = 0;
     if (ply > t->seldepth)
         t->seldepth = ply;
     if (n->root)
@@ -268,6 +269,7 @@ static void learn_from_fail_low(Node *n) {
  * number, either. */
 static void conclude(Node *n) {
     SearchThread *t = n->t;
+    assert(!n->pv || n->best_move == MOVE_NONE || n->f->pv.length > 0);
     if (LMR_STATS && n->depth >= LMR_MIN_DEPTH && n->best_move != MOVE_NONE &&
         n->f->excluded == MOVE_NONE)
         lmr_stats_best(&t->stats, n->best_number, movegen_count(&t->pos));

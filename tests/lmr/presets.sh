@@ -64,6 +64,11 @@ go depth 2
 END
 grep -q '^info depth 2 .* pv ' "$work/extended" || { echo "presets: with every move extended, there is no line" >&2; exit 1; }
 
+# In random order a singular search comes after moves that gave the node its line: the line stays whole.
+printf 'setoption name ORDERING value random\nposition fen %s\ngo depth 7\n' '8/8/1r6/3k4/8/3KR3/3P4/8 w - - 0 60' |
+    "$tunable" | sed -n 's/^info depth 7 .* pv //p' | tail -n 1 >"$work/line"
+[ "$(wc -w <"$work/line")" -gt 1 ] || { echo "presets: in random order, the line is only $(cat "$work/line")" >&2; exit 1; }
+
 if ! cmp -s "$work/pinned" "$work/found"; then
     echo "presets: pinned (<) and found (>) nodes of bench $depth differ:" >&2
     diff "$work/pinned" "$work/found" >&2 || true
