@@ -46,7 +46,7 @@ void report_line(const SearchThread *t, int index) {
                        .pv_length = r->pv.length};
     if (info.score == -SCORE_INFINITE || info.depth < 1)
         return;
-    info.nps = us > 0 ? info.nodes * US_PER_SECOND / (uint64_t)us : 0;
+    info.nps = us > 0 ? (uint64_t)((double)info.nodes * US_PER_SECOND / (double)us) : 0;
     s->report(&info, s->user);
 }
 

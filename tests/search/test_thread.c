@@ -118,6 +118,29 @@ START_TEST(all_nodes_are_added_the_oftener_the_nearer_the_limit_is) {
 }
 END_TEST
 
+static void keep_speed(const SearchInfo *info, void *user) {
+    *(uint64_t *)user = info->nps;
+}
+
+/* A million times its nodes is more than 64 bits hold. */
+START_TEST(a_search_of_a_year_tells_its_speed) {
+    const int64_t seconds = 30000000, nodes_a_second = 1000000;
+    uint64_t speed = 0;
+    Search *search = search_new(SEARCH_HASH_DEFAULT);
+    SearchThread *t = thread_at(search, FEN_STARTPOS);
+    search->report = keep_speed;
+    search->user = &speed;
+    search->began_ns = timeman_now_ns() - seconds * 1000000000;
+    atomic_store(&t->nodes, (uint64_t)(seconds * nodes_a_second));
+    t->root_depth = t->root[0].depth = 1;
+    t->root[0].score = 0;
+    report_line(t, 0);
+    ck_assert_uint_ge(speed, nodes_a_second - 100);
+    ck_assert_uint_le(speed, nodes_a_second);
+    search_free(search);
+}
+END_TEST
+
 static void add_tests(TCase *tests) {
     tcase_add_test(tests, a_position_that_moves_repeat_is_a_draw);
     tcase_add_test(tests, the_root_that_a_line_repeats_once_is_no_draw);
@@ -126,6 +149,7 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, a_win_of_the_tables_praises_no_move_before);
     tcase_add_test(tests, a_loss_of_the_tables_corrects_no_evaluation);
     tcase_add_test(tests, all_nodes_are_added_the_oftener_the_nearer_the_limit_is);
+    tcase_add_test(tests, a_search_of_a_year_tells_its_speed);
 }
 
 int main(void) {
