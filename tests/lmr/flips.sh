@@ -134,7 +134,6 @@ END {
         if (acts[name] == "false")
             measure("-", "-", "base")
     }
-    # No "quit", which would stop the last bench: the end of the input waits for it.
 }' "$work/list"
 }
 
