@@ -11,12 +11,12 @@
  * are added in order: floating point sums then never depend on the threads. */
 enum { SLICES = TRAIN_THREADS_MAX };
 
-/* Knuth's MMIX generator; its upper half. */
 void train_bound(double *value, size_t count, double most) {
     for (size_t i = 0; i < count; i++)
         value[i] = value[i] < -most ? -most : value[i] > most ? most : value[i];
 }
 
+/* Knuth's MMIX generator; its upper half. */
 uint64_t train_random(uint64_t *state) {
     *state = *state * 6364136223846793005u + 1442695040888963407u;
     return *state >> 32;
