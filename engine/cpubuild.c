@@ -107,6 +107,7 @@ void cpubuild_enter(char *const argv[]) {
         if (length < PATH_BYTES)
             execv(path, argv);
     }
+    unsetenv(MARK);
 }
 
 #else
