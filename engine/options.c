@@ -168,7 +168,7 @@ static bool set_row(int index, const char *value, OptionsEffect *effect,
     return lmr_row_set(index, number);
 }
 
-/* Sets all rows, so that those given besides come after it. */
+/* Sets all rows but STATS, so that those given besides come after it. */
 static bool set_preset(const char *value, OptionsEffect *effect, char fault[OPTIONS_FAULT_MAX]) {
     int preset = lmr_preset_find(value);
     if (preset < 0) {

@@ -340,8 +340,8 @@ static void lmr_statistics(Uci *uci, char *rest) {
     }
     request.json = format != NULL;
     if (!LMR_STATS)
-        output_fault(&uci->output,
-                     "lmr stats: this build counts nothing; build with LMR=\"STATS=1\"");
+        output_fault(&uci->output, "lmr stats: nothing is counted; %s",
+                     LMR_TUNE ? "set the option STATS" : "build with LMR=\"STATS=1\"");
     else if (!LMR_ENABLE)
         output_fault(&uci->output, "lmr stats: with ENABLE=0 nothing is reduced");
     else if (format != NULL && strcmp(format, "--json") != 0)

@@ -226,9 +226,11 @@ int lmr_preset_differing(LmrRange range) {
 
 bool lmr_preset_set(int preset) {
 #if LMR_TUNE
+    int stats = lmr_values.v_STATS;
     lmr_values.preset = preset;
     for (int i = 0; i < LMR_ROW_COUNT; i++)
         *value_slot(i) = preset_values[preset][i];
+    lmr_values.v_STATS = stats;
     return true;
 #else
     (void)preset;

@@ -87,8 +87,8 @@ int lmr_preset(void);
 /* How many of these rows differ from that preset: those that were given besides it. */
 int lmr_preset_differing(LmrRange range);
 
-/* Sets every row to the preset's value, under the terms of lmr_row_set; false in a build whose rows
- * are constants. */
+/* Sets every row to the preset's value, but STATS, which no preset is about. The terms are those of
+ * lmr_row_set; false in a build whose rows are constants. */
 bool lmr_preset_set(int preset);
 
 /* A number for the values that differ from the table's defaults, the same for the same values in

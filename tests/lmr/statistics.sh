@@ -67,6 +67,11 @@ random=$(first)
 measure ENABLE=0
 grep -qx 'info string lmr stats: with ENABLE=0 nothing is reduced' "$work/out" || wrong "ENABLE=0: statistics"
 
+# What has to be done is said, and a preset leaves it done.
+printf 'lmr stats 3\nsetoption name STATS value true\nsetoption name PRESET value t1\nlmr stats 3\n' | "$tunable" >"$work/out"
+grep -qx 'info string lmr stats: nothing is counted; set the option STATS' "$work/out" || wrong "STATS=0: not said what to set"
+grep -q '^moves in the loop ' "$work/out" || wrong "a preset after STATS: statistics"
+
 # The object for programs has the table's counts.
 {
     echo "setoption name PRESET value t1"
