@@ -29,7 +29,7 @@ typedef struct {
     bool alpha_raised; /* alpha was raised since the node began */
     bool cut;          /* expected cut node */
     bool in_check;     /* the side to move is in check */
-    bool improving;    /* static evaluation better than two plies ago */
+    bool improving;    /* static evaluation better than two plies ago; false in check */
     bool tt_pv;        /* the node is PV, or its table entry was */
     bool tt_capture;   /* the hash move is a capture or a promotion */
     bool tt_deep;      /* table depth >= d */
