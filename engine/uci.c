@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "uci.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "bench.h"
 #include "chess/fen.h"
@@ -83,12 +85,22 @@ static void command_ponderhit(Uci *uci, char *rest) {
     ucijob_ponderhit(uci->job);
 }
 
-/* Opens the endgame tables that SyzygyPath names. */
+/* Opens the endgame tables that SyzygyPath names, and tells which folders cannot be read. */
 static void open_tables(Uci *uci) {
-    const char *path = uci->options.syzygy_path;
+    char path[OPTIONS_TEXT_MAX], *rest = NULL;
+    memcpy(path, uci->options.syzygy_path, sizeof path);
     uci->largest_table = tablebase_open(path);
-    if (path[0] != '\0' && uci->largest_table == 0)
+    if (path[0] != '\0' && uci->largest_table == 0) {
         output_fault(&uci->output, "setoption: SyzygyPath %.256s: no tables there", path);
+        return;
+    }
+    for (char *folder = strtok_r(path, ":", &rest); folder != NULL;
+         folder = strtok_r(NULL, ":", &rest))
+        if (access(folder, R_OK | X_OK) != 0)
+            output_fault(&uci->output,
+                         "setoption: SyzygyPath: %.256s: %s; the tables of the other folders are "
+                         "in use",
+                         folder, strerror(errno));
 }
 
 /* Tells the search of how many men positions are looked up. */
