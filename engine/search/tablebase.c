@@ -12,7 +12,11 @@ bool tablebase_available(void) {
 }
 
 int tablebase_open(const char *folders) {
-    return tb_init(folders ? folders : "") ? (int)TB_LARGEST : 0;
+    /* Where no folder comes after them, the library's files stay mapped: Debian's library prints a
+     * false "munmap: ..." for each file that it unmaps. */
+    if (folders == NULL || folders[0] == '\0')
+        return 0;
+    return tb_init(folders) ? (int)TB_LARGEST : 0;
 }
 
 static unsigned en_passant(const Position *pos) {

@@ -87,6 +87,16 @@ expect 1 'd: "e2e4" is a word too many' d e2e4
 expect 0 "" go infinite
 holds '^bestmove ' 1
 
+# Closing the endgame tables prints nothing.
+if [ -d "${RD_SHARED:-/nonexistent}/syzygy" ] && echo uci | "$REDUCTIO" | grep -q SyzygyPath; then
+    expect 0 "" "setoption name SyzygyPath value $RD_SHARED/syzygy" "position fen 4k3/8/3KP3/8/8/8/8/8 w - - 0 1" \
+        "go depth 5" "setoption name SyzygyPath value <empty>" "go depth 5" quit
+    holds '^info depth 5 .* tbhits [1-9]' 1
+    holds '^info depth 5 .* tbhits 0 ' 1
+else
+    echo "commands: no libfathom or no endgame tables here: their closing is left out"
+fi
+
 # What cannot be written is a failure.
 if [ -c /dev/full ]; then
     for command in --help --version lmr "bench 1" "go perft 2"; do
