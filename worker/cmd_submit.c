@@ -384,10 +384,12 @@ static bool refuse(Submission *s, const Candidate *c, TestFormVerdict verdict, c
 static bool create_test(Submission *s, Candidate *c, Error *err) {
     HttpResponse response;
     Words reasons = {0};
+    int64_t newest = testserver_newest(&s->account, &c->form);
     TestFormVerdict verdict = testserver_send(&s->account, &c->form, &response, &reasons);
     bool ok = verdict == TESTFORM_CREATED || refuse(s, c, verdict, &reasons, err);
     if (ok)
-        c->id = testserver_find_test(&s->account, &c->form, text_string(&response.body), &c->waits);
+        c->id = testserver_find_test(&s->account, &c->form, text_string(&response.body), newest,
+                                     &c->waits);
     http_response_free(&response);
     words_free(&reasons);
     return ok;

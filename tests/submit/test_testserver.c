@@ -360,11 +360,31 @@ START_TEST(a_page_without_reasons_is_told) {
 }
 END_TEST
 
+/* The pages of the index before the form and behind it. Where the first is not shown, a new test
+ * cannot be told from an older one with the same settings. */
 START_TEST(a_number_that_cannot_be_found_out_is_no_failure) {
-    double_replace(submit_server, "/index/", DOUBLE_INSTEAD, 200, "<html>moved</html>");
+    static const struct {
+        int status;
+        const char *before, *behind;
+    } PAGES[] = {{500, "<html></html>", "<a href=\"/test/1000/\">"},
+                 {200, "<a href=\"/test/1000/\">", "<a href=\"/test/1000/\">"},
+                 {200, "<html></html>", "<html></html>"}};
     SUBMIT(0, "--branch", "x", REPO);
-    expect_in("out",
-              "test of x against main: the server has it, its number could not be found out");
+    expect_in("out", "test 1000: x against main");
+    for (size_t i = 0; i < COUNT(PAGES); i++) {
+        double_replace(submit_server, "/index/", DOUBLE_INSTEAD, PAGES[i].status, PAGES[i].before);
+        double_replace(submit_server, "/index/", DOUBLE_INSTEAD, 200, PAGES[i].behind);
+        SUBMIT(0, "--branch", "x", REPO);
+        expect_in("out",
+                  "test of x against main: the server has it, its number could not be found out");
+    }
+}
+END_TEST
+
+START_TEST(a_server_that_shows_its_index_to_users_alone_tells_the_number_too) {
+    double_replace(submit_server, "/index/", DOUBLE_INSTEAD, 302, "/login/");
+    SUBMIT(0, "--branch", "x", REPO);
+    expect_in("out", "test 1000: x against main");
 }
 END_TEST
 
@@ -390,6 +410,7 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, a_form_is_not_followed_to_another_host);
     tcase_add_test(tests, a_page_without_reasons_is_told);
     tcase_add_test(tests, a_number_that_cannot_be_found_out_is_no_failure);
+    tcase_add_test(tests, a_server_that_shows_its_index_to_users_alone_tells_the_number_too);
 }
 
 int main(int argc, char **argv) {

@@ -25,6 +25,7 @@ static CreatedTest *create_test(Double *d, const char *kind, const Request *requ
     }
     d->tests = mem_grow(d->tests, &d->test_capacity, d->test_count + 1, sizeof *d->tests);
     d->tests[d->test_count++] = test;
+    d->overtaken = true;
     return &d->tests[d->test_count - 1];
 }
 
@@ -74,7 +75,7 @@ void double_do_scripts(Double *d, const Request *request, Answer *answer) {
 }
 
 /* A page: its token, what there is to say to whom has the cookie, and links to workloads in no good
- * order. */
+ * order. The page behind a form has a link to a newer workload of another user. */
 void double_do_page(Double *d, const Request *request, Answer *answer) {
     answer->type = "text/html; charset=utf-8";
     answer->cookies = true;
@@ -91,7 +92,10 @@ void double_do_page(Double *d, const Request *request, Answer *answer) {
     for (size_t i = 0; i < d->test_count; i++)
         text_addf(&answer->body, "<a href=\"/%s/%zu/\">x</a>\n", d->tests[i].kind,
                   DOUBLE_FIRST_TEST + i);
-    text_add(&answer->body, "<a href=\"/test/2000/\">somebody's</a></body></html>\n");
+    if (d->overtaken)
+        text_add(&answer->body, "<a href=\"/test/2000/\">somebody's</a>\n");
+    d->overtaken = false;
+    text_add(&answer->body, "</body></html>\n");
 }
 
 static bool is_post(const Request *request) {

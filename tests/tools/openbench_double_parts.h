@@ -115,6 +115,7 @@ struct Double {
     DoubleTotals totals;
     CreatedTest *tests;
     size_t test_count, test_capacity;
+    bool overtaken;               /* Somebody creates a test before the next page is shown. */
     char *refusal_page, *refusal; /* of the next test */
     char *message;                /* what the next page shows to whom has the cookie */
     bool want_csrf;

@@ -68,7 +68,8 @@ static bool add_tests(cJSON *list, Query *query, const AtWork *work) {
 }
 
 /* The lists of tests. The index shows the first `shown` tests of each; a page of one list shows
- * PAGE_ITEMS. */
+ * PAGE_ITEMS. Scripts find a test that they have created among the links of the index, so the
+ * newest tests that run or wait stand there. */
 typedef struct {
     TestList tests;
     int64_t shown;

@@ -189,7 +189,7 @@ void store_free_test(Test *test);
 
 /* Which tests a list has. */
 typedef enum {
-    TESTS_ACTIVE,  /* Approved, not finished, not deleted; lowest number first. */
+    TESTS_ACTIVE,  /* Approved, not finished, not deleted; newest first. */
     TESTS_PENDING, /* Not approved, not finished, not deleted; newest first. */
     TESTS_FINISHED /* Finished, not deleted; the last updated first. */
 } TestList;

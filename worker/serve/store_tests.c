@@ -144,7 +144,7 @@ static const struct {
     const char *page;
 } lists[] = {
     [TESTS_ACTIVE] = {"SELECT count(*) FROM " WHERE_ACTIVE,
-                      WHERE_ACTIVE "ORDER BY id LIMIT ? OFFSET ?"},
+                      WHERE_ACTIVE "ORDER BY id DESC LIMIT ? OFFSET ?"},
     [TESTS_PENDING] = {"SELECT count(*) FROM " WHERE_PENDING,
                        WHERE_PENDING "ORDER BY id DESC LIMIT ? OFFSET ?"},
     [TESTS_FINISHED] = {"SELECT count(*) FROM " WHERE_FINISHED,

@@ -312,14 +312,38 @@ TestFormVerdict testserver_send(const ApiAccount *account, const TestForm *form,
     return verdict;
 }
 
+static const char INDEX[] = "index/"; /* The page that links to workloads. */
+
+/* Servers may show the index to users alone. */
+int64_t testserver_newest(const ApiAccount *account, const TestForm *form) {
+    FormSession session = {0};
+    HttpResponse response = {0};
+    int64_t newest = INT64_MAX;
+    show_page(account, INDEX, &session, &response);
+    if (is_page(account, "login/", &response)) {
+        HttpRequest request;
+        formsession_sign_in(account, &session, &request);
+        show(&request, &session, &response);
+    }
+    if (is_page(account, INDEX, &response)) {
+        IntList ids;
+        testform_links(form, text_string(&response.body), &ids);
+        newest = ids.count > 0 ? ids.items[0] : 0;
+        free(ids.items);
+    }
+    formsession_free(&session);
+    http_response_free(&response);
+    return newest;
+}
+
 /* Looks at the page's workloads, the newest first. */
 int64_t testserver_find_test(const ApiAccount *account, const TestForm *form, const char *page,
-                             bool *waits) {
+                             int64_t after, bool *waits) {
     IntList ids;
     int64_t found = 0;
     *waits = false;
     testform_links(form, page, &ids);
-    for (size_t i = 0; i < ids.count && i < LOOK_MAX && !found; i++) {
+    for (size_t i = 0; i < ids.count && i < LOOK_MAX && ids.items[i] > after && !found; i++) {
         HttpRequest request;
         ApiAnswer answer;
         api_test_info(account, ids.items[i], &request);

@@ -46,9 +46,14 @@ bool testserver_find_networks(const ApiAccount *account, TestForm *form, Error *
 TestFormVerdict testserver_send(const ApiAccount *account, const TestForm *form,
                                 HttpResponse *response, Words *reasons);
 
-/* The id of the newest workload that the page links to and that this form created; 0: none. *waits:
- * whether the workload waits until somebody approves it. */
+/* The greatest id among the workloads of the form's kind that the server's index links to; 0: there
+ * are none; INT64_MAX: the server does not show its index. */
+int64_t testserver_newest(const ApiAccount *account, const TestForm *form);
+
+/* The id of the newest workload that the page links to and that this form created; 0: none. after:
+ * testserver_newest before the form was sent, as an older workload may have the same settings.
+ * *waits: whether the workload waits until somebody approves it. */
 int64_t testserver_find_test(const ApiAccount *account, const TestForm *form, const char *page,
-                             bool *waits);
+                             int64_t after, bool *waits);
 
 #endif
