@@ -325,6 +325,25 @@ START_TEST(an_sprt_whose_llr_is_not_computed_is_refused) {
 }
 END_TEST
 
+/* Workers would refuse the test, and it would never get a game. */
+START_TEST(options_that_no_worker_reads_are_refused) {
+    static const char *const OPTIONS[][2] = {
+        {"Threads=1 Hash=8 junk", "Dev Options: option &#34;junk&#34; is not Name=Value"},
+        {"Threads=1 Hash=8 =4", "Dev Options: option &#34;=4&#34; is not Name=Value"},
+        {"Threads=1 Hash=8 \"X=a b",
+         "Dev Options: Threads=1 Hash=8 &#34;X=a b: a quote is not closed"},
+        {"Threads=0 Hash=8", "&#34;Threads&#34; needs to be at least 1 for Dev Options"}};
+    char form[256];
+    for (size_t i = 0; i < COUNT(OPTIONS); i++) {
+        snprintf(form, sizeof form, "page=1&dev_options=%s", OPTIONS[i][0]);
+        rig_post(&rig, "/test/new/", form);
+        expect(OPTIONS[i][1]);
+    }
+    rig_post(&rig, "/test/new/", "page=1&dev_options=Threads=1 Hash=8 \"X=a b\" Button=");
+    ck_assert(strstr(rig_page(&rig), "Dev Options") == NULL);
+}
+END_TEST
+
 /* The engine gets the arguments within quotes. */
 START_TEST(quotes_in_the_arguments_of_genfens_are_refused) {
     static const char refusal[] = "Quotes are not allowed in the arguments of genfens";
@@ -567,6 +586,7 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, a_test_of_a_branch_whose_upstream_is_away_says_so);
     tcase_add_test(tests, a_private_engine_comes_from_its_own_repository_alone);
     tcase_add_test(tests, an_sprt_whose_llr_is_not_computed_is_refused);
+    tcase_add_test(tests, options_that_no_worker_reads_are_refused);
     tcase_add_test(tests, quotes_in_the_arguments_of_genfens_are_refused);
     tcase_add_test(tests, the_plan_says_how_likely_and_how_long);
     tcase_add_test(tests, without_machines_the_plan_says_how_long_a_game_takes);

@@ -307,6 +307,23 @@ int64_t workload_positions(const Workload *workload) {
     return workload_openings(workload) * (workload->play_reverses ? 1 : 2);
 }
 
+bool workload_read_options(const char *options, Words *names, Words *values, Error *err) {
+    Words words = {0};
+    bool ok = words_split(&words, options, err);
+    for (size_t i = 0; ok && i < words.count; i++) {
+        char *equals = strchr(words.items[i], '=');
+        if (!equals || equals == words.items[i]) {
+            ok = error_set(err, "option \"%.80s\" is not Name=Value", words.items[i]);
+        } else {
+            *equals = '\0';
+            words_add(names, words.items[i]);
+            words_add(values, equals + 1);
+        }
+    }
+    words_free(&words);
+    return ok;
+}
+
 char *workload_binary_name(const WorkloadSide *side) {
     char sha[BINARY_SHA_DIGITS + 1] = {0};
     for (size_t i = 0; i < BINARY_SHA_DIGITS && side->sha[i]; i++)

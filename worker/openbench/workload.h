@@ -46,7 +46,7 @@ typedef struct {
     char *sha;    /* commit, hex digits */
     int64_t bench;
     char *engine;
-    char *options; /* Name=Value words, maybe quoted */
+    char *options; /* for workload_read_options */
     char *network; /* hex digits or "" */
     char *time_control;
     BuildRecipe recipe;
@@ -109,6 +109,10 @@ int64_t workload_openings(const Workload *workload);
 /* The number of positions in the engine's own book for DATAGEN: one for each pair, or, without
  * reverses, one for each game. */
 int64_t workload_positions(const Workload *workload);
+
+/* Reads the options of a side: words of the form Name=Value, quoted where they hold blanks. Appends
+ * a name and a value for each, which the caller frees in either case. */
+bool workload_read_options(const char *options, Words *names, Words *values, Error *err);
 
 /* The server's name of a side's binary: <engine>-<first 8 of the sha, upper case>[-<last 8 of the
  * network's name>]. Allocated. */

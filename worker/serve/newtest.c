@@ -11,6 +11,7 @@
 #include "base/text.h"
 #include "match/adjudication.h"
 #include "match/timecontrol.h"
+#include "openbench/workload.h"
 #include "serve/catalog.h"
 #include "serve/rules.h"
 #include "serve/serve.h"
@@ -260,10 +261,17 @@ static void read_time_control(Draft *draft, Side side) {
 static void read_options(Draft *draft, Side side) {
     static const char *const needed[] = {"Threads", "Hash"};
     TestSide *out = &draft->test.sides[side];
+    Words names = {0}, values = {0};
+    Error err;
     out->options = side_line(draft, side, "options");
-    for (size_t i = 0; i < COUNT(needed); i++)
+    bool readable = workload_read_options(out->options, &names, &values, &err);
+    if (!readable)
+        refuse(draft, "%s Options: %s", labels[side], err.text);
+    for (size_t i = 0; readable && i < COUNT(needed); i++)
         if (rules_option(out->options, needed[i]) < 1)
             refuse(draft, "\"%s\" needs to be at least 1 for %s Options", needed[i], labels[side]);
+    words_free(&names);
+    words_free(&values);
 }
 
 static void read_network(Draft *draft, Side side) {

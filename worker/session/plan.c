@@ -60,23 +60,6 @@ static void add_option(PlanOptions *options, const char *name, const char *value
     words_add(&options->values, value);
 }
 
-/* Reads options from words of the form "Name=Value". */
-static bool read_options(const char *text, PlanOptions *options, Error *err) {
-    Words words = {0};
-    bool ok = words_split(&words, text, err);
-    for (size_t i = 0; ok && i < words.count; i++) {
-        char *equals = strchr(words.items[i], '=');
-        if (!equals || equals == words.items[i]) {
-            ok = error_set(err, "option \"%.80s\" is not Name=Value", words.items[i]);
-        } else {
-            *equals = '\0';
-            add_option(options, words.items[i], equals + 1);
-        }
-    }
-    words_free(&words);
-    return ok;
-}
-
 /* Is it an option that every test has, whatever its engine: the server asks for Threads and Hash,
  * and this worker adds the tablebases? A tuning goes on without it. */
 static bool is_general(const char *option) {
@@ -90,7 +73,7 @@ static bool is_general(const char *option) {
 static bool plan_options(const WorkloadSide *side, const Workload *workload, const PlanFacts *facts,
                          PlanOptions *out, Error *err) {
     int men;
-    if (!read_options(side->options, out, err) ||
+    if (!workload_read_options(side->options, &out->names, &out->values, err) ||
         !find_syzygy_men(workload->syzygy_wdl, facts->syzygy_path ? facts->syzygy_max : 0, &men,
                          err))
         return false;
