@@ -501,6 +501,27 @@ START_TEST(a_script_removes_a_network_with_its_file) {
 }
 END_TEST
 
+/* Else the test would get no machine, and nobody would know why. */
+START_TEST(a_network_of_a_test_that_is_not_over_is_not_removed) {
+    for (Side side = SIDE_DEV; side < SIDE_COUNT; side++) {
+        Test test = rig_test("GAMES", "x");
+        char sql[160], text[128];
+        rig_add_test(&rig, &test);
+        upload_first();
+        snprintf(sql, sizeof sql, "UPDATE tests SET %s_engine = '%s', %s_network = '" ABC_SHA "'",
+                 side_name(side), engine, side_name(side));
+        change_database(sql);
+        expect_removal("first.nn", RIG_PASSWORD, "error",
+                       "Test 1 plays with first.nn: stop the test first, or wait for its end.");
+        ck_assert(file_is_kept(ABC_DIGEST));
+        change_database("UPDATE tests SET finished = 1");
+        snprintf(text, sizeof text, "Removed first.nn for %s", engine);
+        expect_removal("first.nn", RIG_PASSWORD, "success", text);
+        change_database("DELETE FROM tests");
+    }
+}
+END_TEST
+
 START_TEST(a_signed_in_browser_alone_removes_no_network_by_the_api) {
     upload_first(); /* The script has signed in, and its cookies are kept. */
     expect_removal("first.nn", "", "error", "API requires authentication for this endpoint");
@@ -592,6 +613,7 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, one_request_packs_games_at_a_time);
     tcase_add_test(tests, one_tar_of_a_test_stays_on_the_disk);
     tcase_add_test(tests, a_script_removes_a_network_with_its_file);
+    tcase_add_test(tests, a_network_of_a_test_that_is_not_over_is_not_removed);
     tcase_add_test(tests, a_signed_in_browser_alone_removes_no_network_by_the_api);
     tcase_add_test(tests, a_script_removes_no_network_that_is_or_was_the_default);
     tcase_add_test(tests, a_network_that_the_database_refuses_leaves_no_file);

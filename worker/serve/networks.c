@@ -129,8 +129,11 @@ bool networks_is_uploaded(const Page *page, const Network *network) {
 /* ---- Changes ---- */
 
 /* May the user make the change? WEB_OK, or the status of the refusal with err set. */
-static WebStatus judge(const User *user, const Network *network, NetworksChange change,
-                       Error *err) {
+static WebStatus judge(Transaction *t, const User *user, const Network *network,
+                       NetworksChange change, Error *err) {
+    int64_t test = change == NETWORKS_MAKE_DEFAULT
+                       ? 0
+                       : store_test_of_network(t, network->engine, network->sha);
     bool owner = user->admin || user->approver || strcmp(network->author, user->name) == 0;
     if (!owner)
         error_set(err, "Only the author, an approver or an administrator may do this.");
@@ -139,6 +142,9 @@ static WebStatus judge(const User *user, const Network *network, NetworksChange 
                   "%s is or was the default network of %s: only the page of networks removes "
                   "such a network.",
                   network->name, network->engine);
+    else if (test)
+        error_set(err, "Test %" PRId64 " plays with %s: stop the test first, or wait for its end.",
+                  test, network->name);
     else
         return WEB_OK;
     return WEB_FORBIDDEN;
@@ -151,7 +157,7 @@ WebStatus networks_change(Serve *serve, const User *user, const char *engine,
     WebStatus status = WEB_NOT_FOUND;
     Transaction *t = transaction_begin(serve->database, TRANSACTION_WRITE);
     if (store_network(t, engine, sha_or_name, &network))
-        status = judge(user, &network, change, err);
+        status = judge(t, user, &network, change, err);
     else
         error_set(err, "There is no such network.");
     bool remove = status == WEB_OK && change != NETWORKS_MAKE_DEFAULT;

@@ -18,8 +18,8 @@ bool networks_is_uploaded(const Page *page, const Network *network);
 
 typedef enum {
     NETWORKS_MAKE_DEFAULT,
-    NETWORKS_REMOVE,
-    NETWORKS_REMOVE_ORDINARY /* Refuses a network that is or was a default. */
+    NETWORKS_REMOVE,         /* Refuses a network of a test that is not over. */
+    NETWORKS_REMOVE_ORDINARY /* Refuses a network that is or was a default, too. */
 } NetworksChange;
 
 /* Changes the engine's network of this sha or name. Removing the last network of a content removes

@@ -207,6 +207,10 @@ void store_active_state(Transaction *t, Text *out);
 Query *store_candidates(Transaction *t);
 bool store_next_candidate(Query *query, Test *out);
 
+/* The first test, not finished and not deleted, that names the engine's network of this sha; 0:
+ * there is none. */
+int64_t store_test_of_network(Transaction *t, const char *engine, const char *sha);
+
 /* The tests, not deleted, whose author, engines, branches, commits or info contain the text, newest
  * first, for store_next_test. */
 Query *store_search_tests(Transaction *t, const char *text, int64_t skip, int64_t limit);

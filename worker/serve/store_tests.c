@@ -185,6 +185,14 @@ int64_t store_count_tests(Transaction *t, TestList list) {
     return sql_number(t, lists[list].count, SQL_NO_VALUES, 0);
 }
 
+int64_t store_test_of_network(Transaction *t, const char *engine, const char *sha) {
+    return sql_number(t,
+                      "SELECT id FROM tests WHERE NOT finished AND NOT deleted AND "
+                      "((dev_engine = ?1 AND dev_network = ?2) OR "
+                      "(base_engine = ?1 AND base_network = ?2)) ORDER BY id LIMIT 1",
+                      SQL_VALUES(sql_text(engine), sql_text(sha)), 0);
+}
+
 Query *store_search_tests(Transaction *t, const char *text, int64_t skip, int64_t limit) {
     return query_records(
         t, test_columns,
