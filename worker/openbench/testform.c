@@ -78,6 +78,22 @@ static const struct {
 
 static_assert(COUNT(fields) == TESTFORM_ROWS, "TESTFORM_ROWS counts the table's rows");
 
+#define SYZYGY_WORDS "OPTIONAL DISABLED 3-MAN 4-MAN 5-MAN 6-MAN 7-MAN"
+
+/* The fields that have one of some words. */
+static const struct {
+    const char *name, *words;
+} choices[] = {
+    {"test_mode", "SPRT GAMES"},
+    {"spsa_reporting_type", "BATCHED BULK"},
+    {"spsa_distribution_type", "SINGLE MULTIPLE"},
+    {"datagen_play_reverses", "NO YES"},
+    {"upload_pgns", "FALSE COMPACT VERBOSE"},
+    {"syzygy_wdl", SYZYGY_WORDS},
+    {"syzygy_adj", SYZYGY_WORDS},
+    {"scale_method", "BASE DEV BOTH"},
+};
+
 /* The kinds' names in the server's addresses. */
 static const char *const kind_names[TESTFORM_KINDS] = {
     [TESTFORM_TEST] = "test", [TESTFORM_TUNE] = "tune", [TESTFORM_DATAGEN] = "datagen"};
@@ -160,6 +176,13 @@ const char *testform_usual(const TestForm *form, const char *name) {
     size_t row = find_row(kind_of(form), name);
     assert(row < COUNT(fields));
     return fields[row].usual;
+}
+
+const char *testform_words(const char *name) {
+    for (size_t i = 0; i < COUNT(choices); i++)
+        if (strcmp(choices[i].name, name) == 0)
+            return choices[i].words;
+    return NULL;
 }
 
 void testform_fill(TestForm *form) {

@@ -57,6 +57,9 @@ bool testform_find_kind(TestForm *form, const char *path, Error *err);
 const char *testform_usual(const TestForm *form, const char *name);
 void testform_fill(TestForm *form);
 
+/* The words that a field may have, separated by blanks; NULL: the field takes any text. */
+const char *testform_words(const char *name);
+
 void testform_copy(const TestForm *from, TestForm *to);
 void testform_free(TestForm *form);
 

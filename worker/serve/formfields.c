@@ -15,7 +15,12 @@
 typedef enum { CONTROL_TEXT, CONTROL_AREA, CONTROL_SELECT } Control;
 
 /* Where the choices of a field come from. */
-typedef enum { CHOICES_WORDS, CHOICES_ENGINES, CHOICES_BOOKS, CHOICES_NETWORKS } Choices;
+typedef enum {
+    CHOICES_WORDS, /* testform_words */
+    CHOICES_ENGINES,
+    CHOICES_BOOKS,
+    CHOICES_NETWORKS
+} Choices;
 
 typedef struct {
     const char *name;
@@ -23,63 +28,56 @@ typedef struct {
     const char *label;
     Control control;
     Choices choices;
-    const char *words; /* CHOICES_WORDS: separated by blanks. */
     const char *help;
 } Field;
 
-#define TABLES "OPTIONAL DISABLED 3-MAN 4-MAN 5-MAN 6-MAN 7-MAN"
-
 static const Field FIELDS[] = {
-    {"dev_engine", "dev", "Engine", CONTROL_SELECT, CHOICES_ENGINES, NULL, NULL},
-    {"dev_repo", "dev", "Repository", CONTROL_TEXT, 0, NULL,
-     "an address, or /repo/NAME of this server"},
-    {"dev_branch", "dev", "Branch, tag or commit", CONTROL_TEXT, 0, NULL, NULL},
-    {"dev_bench", "dev", "Bench", CONTROL_TEXT, 0, NULL, "empty: of the commit's message"},
-    {"dev_network", "dev", "Network", CONTROL_SELECT, CHOICES_NETWORKS, NULL, NULL},
-    {"dev_options", "dev", "Options", CONTROL_TEXT, 0, NULL, NULL},
-    {"dev_time_control", "dev", "Time control", CONTROL_TEXT, 0, NULL,
+    {"dev_engine", "dev", "Engine", CONTROL_SELECT, CHOICES_ENGINES, NULL},
+    {"dev_repo", "dev", "Repository", CONTROL_TEXT, 0, "an address, or /repo/NAME of this server"},
+    {"dev_branch", "dev", "Branch, tag or commit", CONTROL_TEXT, 0, NULL},
+    {"dev_bench", "dev", "Bench", CONTROL_TEXT, 0, "empty: of the commit's message"},
+    {"dev_network", "dev", "Network", CONTROL_SELECT, CHOICES_NETWORKS, NULL},
+    {"dev_options", "dev", "Options", CONTROL_TEXT, 0, NULL},
+    {"dev_time_control", "dev", "Time control", CONTROL_TEXT, 0,
      "8.0+0.08, 40/10+0.1, N=nodes, D=depth, MT=ms"},
-    {"base_engine", "base", "Engine", CONTROL_SELECT, CHOICES_ENGINES, NULL, NULL},
-    {"base_repo", "base", "Repository", CONTROL_TEXT, 0, NULL, NULL},
-    {"base_branch", "base", "Branch, tag or commit", CONTROL_TEXT, 0, NULL, NULL},
-    {"base_bench", "base", "Bench", CONTROL_TEXT, 0, NULL, "empty: of the commit's message"},
-    {"base_network", "base", "Network", CONTROL_SELECT, CHOICES_NETWORKS, NULL, NULL},
-    {"base_options", "base", "Options", CONTROL_TEXT, 0, NULL, NULL},
-    {"base_time_control", "base", "Time control", CONTROL_TEXT, 0, NULL, NULL},
-    {"test_mode", "test", "Mode", CONTROL_SELECT, CHOICES_WORDS, "SPRT GAMES", NULL},
-    {"test_bounds", "test", "Bounds", CONTROL_TEXT, 0, NULL, "[H0, H1] in normalized Elo"},
-    {"test_confidence", "test", "Error rates", CONTROL_TEXT, 0, NULL, "[beta, alpha]"},
-    {"test_max_games", "test", "Games", CONTROL_TEXT, 0, NULL, "of the mode GAMES"},
-    {"spsa_reporting_type", "tuning", "Reports", CONTROL_SELECT, CHOICES_WORDS, "BATCHED BULK",
-     NULL},
-    {"spsa_distribution_type", "tuning", "Values", CONTROL_SELECT, CHOICES_WORDS, "SINGLE MULTIPLE",
+    {"base_engine", "base", "Engine", CONTROL_SELECT, CHOICES_ENGINES, NULL},
+    {"base_repo", "base", "Repository", CONTROL_TEXT, 0, NULL},
+    {"base_branch", "base", "Branch, tag or commit", CONTROL_TEXT, 0, NULL},
+    {"base_bench", "base", "Bench", CONTROL_TEXT, 0, "empty: of the commit's message"},
+    {"base_network", "base", "Network", CONTROL_SELECT, CHOICES_NETWORKS, NULL},
+    {"base_options", "base", "Options", CONTROL_TEXT, 0, NULL},
+    {"base_time_control", "base", "Time control", CONTROL_TEXT, 0, NULL},
+    {"test_mode", "test", "Mode", CONTROL_SELECT, CHOICES_WORDS, NULL},
+    {"test_bounds", "test", "Bounds", CONTROL_TEXT, 0, "[H0, H1] in normalized Elo"},
+    {"test_confidence", "test", "Error rates", CONTROL_TEXT, 0, "[beta, alpha]"},
+    {"test_max_games", "test", "Games", CONTROL_TEXT, 0, "of the mode GAMES"},
+    {"spsa_reporting_type", "tuning", "Reports", CONTROL_SELECT, CHOICES_WORDS, NULL},
+    {"spsa_distribution_type", "tuning", "Values", CONTROL_SELECT, CHOICES_WORDS,
      "one set for a machine, or one for each of its runners"},
-    {"spsa_alpha", "tuning", "Alpha", CONTROL_TEXT, 0, NULL, NULL},
-    {"spsa_gamma", "tuning", "Gamma", CONTROL_TEXT, 0, NULL, NULL},
-    {"spsa_A_ratio", "tuning", "A ratio", CONTROL_TEXT, 0, NULL, NULL},
-    {"spsa_iterations", "tuning", "Iterations", CONTROL_TEXT, 0, NULL, NULL},
-    {"spsa_pairs_per", "tuning", "Pairs an iteration", CONTROL_TEXT, 0, NULL, NULL},
-    {"spsa_inputs", "tuning", "Parameters", CONTROL_AREA, 0, NULL,
+    {"spsa_alpha", "tuning", "Alpha", CONTROL_TEXT, 0, NULL},
+    {"spsa_gamma", "tuning", "Gamma", CONTROL_TEXT, 0, NULL},
+    {"spsa_A_ratio", "tuning", "A ratio", CONTROL_TEXT, 0, NULL},
+    {"spsa_iterations", "tuning", "Iterations", CONTROL_TEXT, 0, NULL},
+    {"spsa_pairs_per", "tuning", "Pairs an iteration", CONTROL_TEXT, 0, NULL},
+    {"spsa_inputs", "tuning", "Parameters", CONTROL_AREA, 0,
      "a line each: name, int|float, start, min, max, c_end, r_end"},
-    {"datagen_max_games", "data", "Games", CONTROL_TEXT, 0, NULL, NULL},
-    {"datagen_custom_genfens", "data", "Words for genfens", CONTROL_TEXT, 0, NULL, NULL},
+    {"datagen_max_games", "data", "Games", CONTROL_TEXT, 0, NULL},
+    {"datagen_custom_genfens", "data", "Words for genfens", CONTROL_TEXT, 0, NULL},
     {"datagen_play_reverses", "data", "Play with colours swapped", CONTROL_SELECT, CHOICES_WORDS,
-     "NO YES", NULL},
-    {"book_name", "games", "Book", CONTROL_SELECT, CHOICES_BOOKS, NULL, NULL},
-    {"upload_pgns", "games", "Games as PGN", CONTROL_SELECT, CHOICES_WORDS, "FALSE COMPACT VERBOSE",
      NULL},
-    {"throughput", "games", "Throughput", CONTROL_TEXT, 0, NULL,
+    {"book_name", "games", "Book", CONTROL_SELECT, CHOICES_BOOKS, NULL},
+    {"upload_pgns", "games", "Games as PGN", CONTROL_SELECT, CHOICES_WORDS, NULL},
+    {"throughput", "games", "Throughput", CONTROL_TEXT, 0,
      "the share of machines among tests of one priority"},
-    {"workload_size", "games", "Workload size", CONTROL_TEXT, 0, NULL, NULL},
-    {"priority", "games", "Priority", CONTROL_TEXT, 0, NULL, "the highest alone is played"},
-    {"syzygy_wdl", "games", "Syzygy, engines", CONTROL_SELECT, CHOICES_WORDS, TABLES, NULL},
-    {"syzygy_adj", "games", "Syzygy, adjudication", CONTROL_SELECT, CHOICES_WORDS, TABLES, NULL},
-    {"win_adj", "games", "Win adjudication", CONTROL_TEXT, 0, NULL, NULL},
-    {"draw_adj", "games", "Draw adjudication", CONTROL_TEXT, 0, NULL, NULL},
-    {"scale_method", "games", "Speed is measured of", CONTROL_SELECT, CHOICES_WORDS,
-     "BASE DEV BOTH", NULL},
-    {"scale_nps", "games", "Clocks are for nodes/s", CONTROL_TEXT, 0, NULL, NULL},
-    {"info", "remarks", "Remarks", CONTROL_AREA, 0, NULL, NULL},
+    {"workload_size", "games", "Workload size", CONTROL_TEXT, 0, NULL},
+    {"priority", "games", "Priority", CONTROL_TEXT, 0, "the highest alone is played"},
+    {"syzygy_wdl", "games", "Syzygy, engines", CONTROL_SELECT, CHOICES_WORDS, NULL},
+    {"syzygy_adj", "games", "Syzygy, adjudication", CONTROL_SELECT, CHOICES_WORDS, NULL},
+    {"win_adj", "games", "Win adjudication", CONTROL_TEXT, 0, NULL},
+    {"draw_adj", "games", "Draw adjudication", CONTROL_TEXT, 0, NULL},
+    {"scale_method", "games", "Speed is measured of", CONTROL_SELECT, CHOICES_WORDS, NULL},
+    {"scale_nps", "games", "Clocks are for nodes/s", CONTROL_TEXT, 0, NULL},
+    {"info", "remarks", "Remarks", CONTROL_AREA, 0, NULL},
 };
 
 static const struct {
@@ -252,7 +250,7 @@ static void add_choices(const Serve *serve, Transaction *t, const TestForm *form
     const char *chosen = testform_text(form, field->name);
     switch (field->choices) {
     case CHOICES_WORDS:
-        add_words(item, field->words, chosen);
+        add_words(item, testform_words(field->name), chosen);
         break;
     case CHOICES_ENGINES:
         for (size_t i = 0; i < catalog->engine_count; i++)

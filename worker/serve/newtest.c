@@ -107,23 +107,19 @@ static const struct {
     {"spsa_A_ratio", "SPSA A-Ratio", TUNING_A_RATIO_MAX, offsetof(Test, spsa.a_ratio)},
 };
 
-/* A field that holds one of some words. */
-#define SYZYGY_WORDS "OPTIONAL DISABLED 3-MAN 4-MAN 5-MAN 6-MAN 7-MAN"
+/* A field that holds one of testform_words. */
 static const struct {
     const char *name, *label;
     unsigned kinds;
-    const char *words;
     size_t offset;
 } choices[] = {
-    {"upload_pgns", "Upload PGNs", OF_ALL, "FALSE COMPACT VERBOSE", offsetof(Test, upload_pgns)},
-    {"syzygy_wdl", "Syzygy WDL", OF_ALL, SYZYGY_WORDS, offsetof(Test, syzygy_wdl)},
-    {"syzygy_adj", "Syzygy Adjudication", OF_ALL, SYZYGY_WORDS, offsetof(Test, syzygy_adj)},
-    {"scale_method", "Scale Method", OF_ALL, "DEV BASE BOTH", offsetof(Test, scale_method)},
-    {"test_mode", "Test Mode", OF_TEST, "SPRT GAMES", offsetof(Test, kind)},
-    {"spsa_reporting_type", "Reporting Method", OF_TUNE, "BATCHED BULK",
-     offsetof(Test, spsa_reporting)},
-    {"spsa_distribution_type", "Distribution Method", OF_TUNE, "SINGLE MULTIPLE",
-     offsetof(Test, spsa_distribution)},
+    {"upload_pgns", "Upload PGNs", OF_ALL, offsetof(Test, upload_pgns)},
+    {"syzygy_wdl", "Syzygy WDL", OF_ALL, offsetof(Test, syzygy_wdl)},
+    {"syzygy_adj", "Syzygy Adjudication", OF_ALL, offsetof(Test, syzygy_adj)},
+    {"scale_method", "Scale Method", OF_ALL, offsetof(Test, scale_method)},
+    {"test_mode", "Test Mode", OF_TEST, offsetof(Test, kind)},
+    {"spsa_reporting_type", "Reporting Method", OF_TUNE, offsetof(Test, spsa_reporting)},
+    {"spsa_distribution_type", "Distribution Method", OF_TUNE, offsetof(Test, spsa_distribution)},
 };
 
 static void read_integers(Draft *draft) {
@@ -157,9 +153,10 @@ static void read_choices(Draft *draft) {
             continue;
         *out = copy_line(draft, choices[i].name);
         Words words = {0};
-        words_split(&words, choices[i].words, NULL);
+        const char *allowed = testform_words(choices[i].name);
+        words_split(&words, allowed, NULL);
         if (!words_has(&words, *out))
-            refuse(draft, "%s has to be one of: %s", choices[i].label, choices[i].words);
+            refuse(draft, "%s has to be one of: %s", choices[i].label, allowed);
         words_free(&words);
     }
 }
