@@ -166,12 +166,25 @@ START_TEST(a_test_is_copied) {
     test.elo1 = 0.125;
     test.alpha = 0.025;
     test.beta = 0.001;
+    free(test.sides[SIDE_DEV].network);
+    test.sides[SIDE_DEV].network = mem_strdup("BA7816BF");
     rig_add_test(&rig, &test);
     rig_get(&rig, "/test/new/?copy=1");
     expect("name=\"test_bounds\" value=\"[-3, 0.125]\"");
     expect("name=\"test_confidence\" value=\"[0.001, 0.025]\"");
     expect("name=\"dev_branch\" value=\"try-this\"");
     expect("name=\"dev_bench\" value=\"\"");
+    /* Nothing else is chosen in place of a book and of networks that are gone. */
+    expect("<select name=\"book_name\"><option value=\"reductio.epd\">reductio.epd</option>"
+           "<option value=\"try-this\" selected>try-this: not on this server</option></select>");
+    expect("<select name=\"dev_network\"><option value=\"\">none</option>"
+           "<option value=\"BA7816BF\" selected>BA7816BF: not on this server</option></select>");
+    test = rig_test("GAMES", "try-this");
+    test.elo1 = test.alpha = test.beta = 0;
+    rig_add_test(&rig, &test);
+    rig_get(&rig, "/test/new/?copy=2");
+    expect("name=\"test_max_games\" value=\"1000\"");
+    ck_assert_ptr_null(strstr(rig_page(&rig), "[0, 0]"));
 }
 END_TEST
 
@@ -247,6 +260,25 @@ static void add_form(Text *out, const char *engine, const char *repo) {
                   "scale_method=BASE&win_adj=None&draw_adj=None&test_mode=GAMES&"
                   "test_max_games=100");
 }
+
+/* A later commit has a bench of its own. */
+START_TEST(a_typed_bench_is_copied_as_long_as_the_branch_stands) {
+    Text form = {0}, script = {0};
+    add_form(&form, "Reductio", "mine");
+    text_add(&form, "&dev_bench=88");
+    rig_add_repository(&rig, "mine", "main", "true");
+    rig_post(&rig, "/test/new/", text_string(&form));
+    rig_get(&rig, "/test/new/?copy=1");
+    expect("name=\"dev_bench\" value=\"88\"");
+    expect("name=\"base_bench\" value=\"\"");
+    text_addf(&script, "git -C %s/upstream commit -q --allow-empty -m More", rig.folder);
+    ck_assert_int_eq(system(text_string(&script)), 0);
+    rig_get(&rig, "/test/new/?copy=1");
+    expect("name=\"dev_bench\" value=\"\"");
+    text_free(&form);
+    text_free(&script);
+}
+END_TEST
 
 /* The token of a private engine goes to the engine's own repository alone. */
 START_TEST(a_private_engine_comes_from_its_own_repository_alone) {
@@ -584,6 +616,7 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, a_refused_form_of_a_script_leads_back_with_the_reasons);
     tcase_add_test(tests, a_refused_form_of_the_page_keeps_what_was_typed);
     tcase_add_test(tests, a_test_of_a_branch_whose_upstream_is_away_says_so);
+    tcase_add_test(tests, a_typed_bench_is_copied_as_long_as_the_branch_stands);
     tcase_add_test(tests, a_private_engine_comes_from_its_own_repository_alone);
     tcase_add_test(tests, an_sprt_whose_llr_is_not_computed_is_refused);
     tcase_add_test(tests, options_that_no_worker_reads_are_refused);

@@ -112,6 +112,7 @@ static const CatalogEngine *engine_of(const Serve *serve, const TestForm *form) 
 }
 
 void form_suggest(const Serve *serve, const char *preset, TestForm *form) {
+    bool has_book = testform_get(form, "book_name") != NULL;
     const CatalogEngine *engine = engine_of(serve, form);
     const cJSON *presets = presets_of(engine, form);
     if (preset)
@@ -126,7 +127,7 @@ void form_suggest(const Serve *serve, const char *preset, TestForm *form) {
         testform_suggest(form, "base_repo", testform_text(form, "dev_repo"));
         testform_suggest(form, "scale_nps", nps);
     }
-    if (serve->catalog.book_count > 0 && form->kind != TESTFORM_DATAGEN &&
+    if (!has_book && serve->catalog.book_count > 0 && form->kind != TESTFORM_DATAGEN &&
         !catalog_book(&serve->catalog, testform_text(form, "book_name")))
         testform_set(form, "book_name", serve->catalog.books[0].name);
     testform_fill(form);
@@ -180,9 +181,10 @@ void form_copy(const Test *test, const TestParameters *parameters, TestForm *for
     copy_side(&test->sides[SIDE_DEV], "dev_", form);
     copy_side(&test->sides[SIDE_BASE], "base_", form);
     testform_set(form, "test_mode", test->kind);
-    set_two(form, "test_bounds", test->elo0, test->elo1);
-    if (test->alpha > 0)
+    if (test_is(test, "SPRT")) {
+        set_two(form, "test_bounds", test->elo0, test->elo1);
         set_two(form, "test_confidence", test->beta, test->alpha);
+    }
     if (test->max_games > 0) {
         set_number(form, "test_max_games", (double)test->max_games);
         set_number(form, "datagen_max_games", (double)test->max_games);
@@ -244,6 +246,17 @@ static void add_words(cJSON *field, const char *words, const char *chosen) {
     words_free(&list);
 }
 
+/* A browser would send the first choice in place of a value that is none of them. */
+static void add_lost_choice(cJSON *field, const char *chosen) {
+    const cJSON *choices = cJSON_GetObjectItem(field, "choices");
+    for (const cJSON *choice = choices ? choices->child : NULL; choice; choice = choice->next)
+        if (cJSON_IsTrue(cJSON_GetObjectItem(choice, "chosen")))
+            return;
+    char *text = text_format("%s: not on this server", chosen);
+    add_choice(field, chosen, text, chosen);
+    free(text);
+}
+
 static void add_choices(const Serve *serve, Transaction *t, const TestForm *form,
                         const Field *field, cJSON *item) {
     const Catalog *catalog = &serve->catalog;
@@ -266,6 +279,7 @@ static void add_choices(const Serve *serve, Transaction *t, const TestForm *form
         add_networks(t, item, chosen);
         break;
     }
+    add_lost_choice(item, chosen);
 }
 
 /* The rows of an area that shows the whole value, as far as a page goes. */

@@ -10,10 +10,11 @@
 #include "serve/serve.h"
 
 /* Gives the fields without a value those of the engine's preset of this name (NULL: the default
- * alone), then those that the server knows, then the usual ones. */
+ * alone), then those that the server knows, then the usual ones. The server's first book stands in
+ * for a suggested one that the server lacks. */
 void form_suggest(const Serve *serve, const char *preset, TestForm *form);
 
-/* Sets the fields to those of the test and of its parameters, exactly. */
+/* Sets the fields to those of the test and of its parameters, but for the benches. */
 void form_copy(const Test *test, const TestParameters *parameters, TestForm *form);
 
 /* Adds the lists "groups" (of fields with their choices), "presets" and "engines" (the others,

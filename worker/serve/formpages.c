@@ -88,6 +88,23 @@ static void show_form(Page *page, TestForm *form) {
     testform_free(form);
 }
 
+/* Copies the side's bench when its commit's message says another, or none, and the branch has not
+ * moved on: a later commit has a bench of its own. */
+static void copy_bench(const Serve *serve, const TestSide *side, const char *field,
+                       TestForm *form) {
+    const CatalogEngine *engine = catalog_engine(&serve->catalog, side->engine);
+    SourceCommit commit;
+    if (!engine || !testform_has(form, field) ||
+        !newtest_find_commit(serve, engine, side, &commit, NULL))
+        return;
+    if (strcmp(commit.sha, side->sha) == 0 && commit.bench != side->bench) {
+        char *bench = text_format("%" PRId64, side->bench);
+        testform_set(form, field, bench);
+        free(bench);
+    }
+    source_commit_free(&commit);
+}
+
 /* Sets the fields to those of the test whose number the query names. */
 static void copy_asked(Page *page, TestForm *form) {
     Test test;
@@ -96,13 +113,16 @@ static void copy_asked(Page *page, TestForm *form) {
     if (!text_to_int(web_query(page->request, "copy"), 1, INT64_MAX, "copy", &id, NULL))
         return;
     Transaction *t = page_read(page);
-    if (store_test(t, id, &test)) {
-        store_parameters(t, id, &parameters);
-        form_copy(&test, &parameters, form);
-        store_free_parameters(&parameters);
-        store_free_test(&test);
-    }
+    bool found = store_test(t, id, &test);
+    store_parameters(t, id, &parameters);
     transaction_end(t, NULL);
+    if (found) {
+        form_copy(&test, &parameters, form);
+        copy_bench(page->serve, &test.sides[SIDE_DEV], "dev_bench", form);
+        copy_bench(page->serve, &test.sides[SIDE_BASE], "base_bench", form);
+    }
+    store_free_parameters(&parameters);
+    store_free_test(&test);
 }
 
 static void show_new(Serve *serve, const WebRequest *request, WebAnswer *answer,

@@ -300,19 +300,19 @@ static bool is_same_repository(const Sources *sources, const char *a, const char
     return strcmp(a, b) == 0 || (kept_a && kept_b && strcmp(kept_a, kept_b) == 0);
 }
 
-/* The commit of the side. A private engine comes from its own repository, because its token must go
- * nowhere else. */
+/* A private engine comes from its own repository, because its token must go nowhere else. */
+bool newtest_find_commit(const Serve *serve, const CatalogEngine *engine, const TestSide *side,
+                         SourceCommit *out, Error *err) {
+    if (engine->is_private && !is_same_repository(serve->sources, side->repo, engine->source))
+        return error_set(err, "Forked Repositories are not allowed for Private engines");
+    return sources_resolve(serve->sources, side->repo, side->branch, engine->token, out, err);
+}
+
 static void find_commit(Draft *draft, Side side, const CatalogEngine *engine) {
     TestSide *out = &draft->test.sides[side];
     Error err;
     SourceCommit commit;
-    if (engine->is_private &&
-        !is_same_repository(draft->serve->sources, out->repo, engine->source)) {
-        refuse(draft, "Forked Repositories are not allowed for Private engines");
-        return;
-    }
-    if (!sources_resolve(draft->serve->sources, out->repo, out->branch, engine->token, &commit,
-                         &err)) {
+    if (!newtest_find_commit(draft->serve, engine, out, &commit, &err)) {
         refuse(draft, "%s", err.text);
         return;
     }

@@ -9,6 +9,8 @@
 
 #include "base/text.h"
 #include "openbench/testform.h"
+#include "serve/serve.h"
+#include "serve/sources.h"
 #include "serve/store.h"
 #include "serve/web.h"
 
@@ -22,5 +24,10 @@ enum { PRIORITY_MAX = 1000000, THROUGHPUT_MAX = 1000000000, WORKLOAD_SIZE_MAX = 
  * are asked. */
 int64_t newtest_create(Serve *serve, const User *author, const WebFields *form, TestFormKind kind,
                        Text *reasons);
+
+/* Finds the commit that the side's repo and branch mean now; the engine is the side's. Blocks while
+ * the repository is asked. False with err set: there is nothing to free. */
+bool newtest_find_commit(const Serve *serve, const CatalogEngine *engine, const TestSide *side,
+                         SourceCommit *out, Error *err);
 
 #endif
