@@ -117,9 +117,9 @@ typedef struct {
     size_t count;
 } Columns;
 
-/* Runs a statement that gives no rows; the number of rows that it changed. The text of a statement
- * must be constant or live as long as the database's use of it: statements are kept by their text.
- */
+/* Runs a statement that gives no rows; the number of rows that it changed. The database keeps each
+ * statement, with a copy of its text, until the database is closed: no value may stand in the text,
+ * or the number of kept statements grows without end. */
 int64_t sql_run(Transaction *transaction, const char *sql, SqlValues values);
 
 /* Inserts the record as a new row of the table; the row's number, or 0 when the step failed. */
