@@ -563,11 +563,11 @@ START_TEST(only_a_signed_in_user_may_send_a_network) {
 }
 END_TEST
 
-/* Signs in a user who is no administrator, and asks for the network's removal. */
-static void remove_network_as(const char *name, bool approver) {
+/* Signs in a new user who is no administrator, and sends the form of the network. */
+static void change_network_as(const char *name, bool approver, const char *action) {
     Error err = {{0}};
     User user;
-    Text path = {0};
+    Text path = {0}, form = {0};
     ck_assert_msg(people_add(rig.serve.people, name, RIG_PASSWORD, false, rig.now, &err), "%s",
                   err.text);
     Transaction *t = transaction_begin(rig.serve.database, TRANSACTION_WRITE);
@@ -578,20 +578,49 @@ static void remove_network_as(const char *name, bool approver) {
     ck_assert(transaction_end(t, &err));
     rig_sign_in(&rig, name, RIG_PASSWORD);
     text_addf(&path, "/networks/%s/first.nn/", rig.serve.catalog.engines[0].name);
-    rig_post(&rig, text_string(&path), "action=delete");
+    text_addf(&form, "action=%s", action);
+    rig_post(&rig, text_string(&path), text_string(&form));
     text_free(&path);
+    text_free(&form);
 }
 
 START_TEST(a_network_is_removed_by_an_approver_and_by_no_other_user) {
     upload("first.nn", rig.serve.catalog.engines[0].name, "abc");
-    remove_network_as("bob", false);
+    change_network_as("bob", false, "delete");
     ck_assert_int_eq(rig.answer.status, WEB_FORBIDDEN);
     rig_get(&rig, "/networks/");
     expect("first.nn");
-    remove_network_as("eve", true);
+    change_network_as("eve", true, "delete");
     ck_assert_str_eq(rig_location(&rig), "/networks/");
     rig_get(&rig, "/networks/");
     ck_assert_ptr_null(strstr(rig_page(&rig), "first.nn"));
+}
+END_TEST
+
+/* The default goes into the forms of all users. */
+START_TEST(a_default_network_is_made_by_an_approver_and_begins_the_forms) {
+    static const char chosen[] = "<option value=\"BA7816BF\" selected>first.nn (Reductio)";
+    Test test = rig_test("GAMES", "x");
+    rig_add_test(&rig, &test);
+    upload("first.nn", "Reductio", "abc");
+    rig_get(&rig, "/networks/");
+    expect(">Make default<");
+    rig_get(&rig, "/test/new/");
+    rig_expect_not(&rig, chosen);
+    change_network_as("bob", false, "default");
+    ck_assert_int_eq(rig.answer.status, WEB_FORBIDDEN);
+    upload("bobs.nn", "Reductio", "abd");
+    rig_get(&rig, "/networks/");
+    rig_expect_not(&rig, ">Make default<");
+    expect("/networks/Reductio/A52D159F/\" method=\"post\"");
+    rig_expect_not(&rig, "/networks/Reductio/BA7816BF/\" method=\"post\"");
+    change_network_as("eve", true, "default");
+    rig_get(&rig, "/test/new/");
+    expect(chosen);
+    rig_get(&rig, "/tune/new/");
+    expect(chosen);
+    rig_get(&rig, "/test/new/?copy=1");
+    rig_expect_not(&rig, chosen);
 }
 END_TEST
 
@@ -630,6 +659,7 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, a_networks_name_is_no_path);
     tcase_add_test(tests, only_a_signed_in_user_may_send_a_network);
     tcase_add_test(tests, a_network_is_removed_by_an_approver_and_by_no_other_user);
+    tcase_add_test(tests, a_default_network_is_made_by_an_approver_and_begins_the_forms);
     tcase_add_test(tests, engines_and_books_are_shown);
 }
 

@@ -111,7 +111,23 @@ static const CatalogEngine *engine_of(const Serve *serve, const TestForm *form) 
     return named ? named : serve->catalog.engine_count > 0 ? &serve->catalog.engines[0] : NULL;
 }
 
-void form_suggest(const Serve *serve, const char *preset, TestForm *form) {
+/* Suggests the default networks of the sides' engines. */
+static void suggest_networks(Transaction *t, TestForm *form) {
+    static const char *const SIDES[][2] = {{"dev_engine", "dev_network"},
+                                           {"base_engine", "base_network"}};
+    for (size_t i = 0; i < COUNT(SIDES); i++) {
+        Network network;
+        Query *query = store_networks(t, testform_text(form, SIDES[i][0]));
+        while (store_next_network(query, &network)) {
+            if (network.is_default && strcmp(network.engine, testform_text(form, SIDES[i][0])) == 0)
+                testform_suggest(form, SIDES[i][1], network.sha);
+            store_free_network(&network);
+        }
+        query_end(query);
+    }
+}
+
+void form_suggest(const Serve *serve, Transaction *t, const char *preset, TestForm *form) {
     bool has_book = testform_get(form, "book_name") != NULL;
     const CatalogEngine *engine = engine_of(serve, form);
     const cJSON *presets = presets_of(engine, form);
@@ -127,6 +143,7 @@ void form_suggest(const Serve *serve, const char *preset, TestForm *form) {
         testform_suggest(form, "base_repo", testform_text(form, "dev_repo"));
         testform_suggest(form, "scale_nps", nps);
     }
+    suggest_networks(t, form);
     if (!has_book && serve->catalog.book_count > 0 && form->kind != TESTFORM_DATAGEN &&
         !catalog_book(&serve->catalog, testform_text(form, "book_name")))
         testform_set(form, "book_name", serve->catalog.books[0].name);

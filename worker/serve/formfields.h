@@ -12,7 +12,7 @@
 /* Gives the fields without a value those of the engine's preset of this name (NULL: the default
  * alone), then those that the server knows, then the usual ones. The server's first book stands in
  * for a suggested one that the server lacks. */
-void form_suggest(const Serve *serve, const char *preset, TestForm *form);
+void form_suggest(const Serve *serve, Transaction *t, const char *preset, TestForm *form);
 
 /* Sets the fields to those of the test and of its parameters, but for the benches. */
 void form_copy(const Test *test, const TestParameters *parameters, TestForm *form);

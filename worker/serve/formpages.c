@@ -69,8 +69,8 @@ static void add_plan(Page *page, const TestForm *form, const Fleet *fleet) {
     value_take(page->values, "plan_block", &block);
 }
 
-/* Shows the form. Takes over the form. */
-static void show_form(Page *page, TestForm *form) {
+/* Shows the form, with what is suggested for its empty fields. Takes over the form. */
+static void show_form(Page *page, const char *preset, TestForm *form) {
     Text path = {0};
     Transaction *t = page_read(page);
     Fleet fleet = store_fleet(t, page->now - MACHINE_ACTIVE_SECONDS);
@@ -79,6 +79,7 @@ static void show_form(Page *page, TestForm *form) {
     value_take(page->values, "path", &path);
     value_bool(page->values, "is_test", form->kind == TESTFORM_TEST);
     value_bool(page->values, "is_tuning", tuning);
+    form_suggest(page->serve, t, preset, form);
     form_values(page->serve, t, form, page->values);
     add_plan(page, form, &fleet);
     if (form->kind != TESTFORM_DATAGEN)
@@ -136,8 +137,7 @@ static void show_new(Serve *serve, const WebRequest *request, WebAnswer *answer,
         if (engine[0] != '\0')
             testform_set(&form, "dev_engine", engine);
         copy_asked(&page, &form);
-        form_suggest(serve, preset[0] != '\0' ? preset : NULL, &form);
-        show_form(&page, &form);
+        show_form(&page, preset[0] != '\0' ? preset : NULL, &form);
     }
     page_close(&page);
 }
@@ -151,8 +151,7 @@ static void show_again(Page *page, TestFormKind kind) {
         if (sent)
             testform_set(&form, name, sent);
     }
-    form_suggest(page->serve, NULL, &form);
-    show_form(page, &form);
+    show_form(page, NULL, &form);
 }
 
 static void create(Page *page, TestFormKind kind) {

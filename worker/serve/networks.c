@@ -128,15 +128,20 @@ bool networks_is_uploaded(const Page *page, const Network *network) {
 
 /* ---- Changes ---- */
 
-/* May the user make the change? WEB_OK, or the status of the refusal with err set. */
+bool networks_may_change(const User *user, const Network *network, NetworksChange change) {
+    bool author = user->id && strcmp(network->author, user->name) == 0;
+    return user->admin || user->approver || (author && change != NETWORKS_MAKE_DEFAULT);
+}
+
+/* WEB_OK when the user may make the change, or the status of the refusal with err set. */
 static WebStatus judge(Transaction *t, const User *user, const Network *network,
                        NetworksChange change, Error *err) {
     int64_t test = change == NETWORKS_MAKE_DEFAULT
                        ? 0
                        : store_test_of_network(t, network->engine, network->sha);
-    bool owner = user->admin || user->approver || strcmp(network->author, user->name) == 0;
-    if (!owner)
-        error_set(err, "Only the author, an approver or an administrator may do this.");
+    if (!networks_may_change(user, network, change))
+        error_set(err, "Only %san approver or an administrator may do this.",
+                  change == NETWORKS_MAKE_DEFAULT ? "" : "the author, ");
     else if (change == NETWORKS_REMOVE_ORDINARY && (network->is_default || network->was_default))
         error_set(err,
                   "%s is or was the default network of %s: only the page of networks removes "

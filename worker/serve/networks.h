@@ -22,6 +22,11 @@ typedef enum {
     NETWORKS_REMOVE_ORDINARY /* Refuses a network that is or was a default, too. */
 } NetworksChange;
 
+/* May a user like this make such a change at all? Those who may approve tests, and administrators,
+ * may; the author may remove the network. The default network goes into the forms of all users, so
+ * the author alone does not make it. user: its id is 0 for a visitor who has not signed in. */
+bool networks_may_change(const User *user, const Network *network, NetworksChange change);
+
 /* Changes the engine's network of this sha or name. Removing the last network of a content removes
  * the file too. WEB_OK; or the status of a refusal, with err set: no such network, the user may
  * not, or the database failed. */

@@ -81,6 +81,10 @@ static void show_networks(Serve *serve, const WebRequest *request, WebAnswer *an
             value_text(item, "sha", network.sha);
             value_text(item, "author", network.author);
             value_bool(item, "is_default", network.is_default);
+            value_bool(item, "may_default",
+                       networks_may_change(&page.visit.user, &network, NETWORKS_MAKE_DEFAULT));
+            value_bool(item, "may_remove",
+                       networks_may_change(&page.visit.user, &network, NETWORKS_REMOVE));
             value_time(item, "created", network.created, page.now);
             if (networks_is_uploaded(&page, &network)) {
                 cJSON *uploaded = value_item(page.values, "uploaded");
