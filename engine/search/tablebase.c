@@ -12,8 +12,8 @@ bool tablebase_available(void) {
 }
 
 int tablebase_open(const char *folders) {
-    /* Where no folder comes after them, the library's files stay mapped: Debian's library prints a
-     * false "munmap: ..." for each file that it unmaps. */
+    /* Without folders the library is not called, and its files stay mapped. To close them, Debian's
+     * library would print a false "munmap: ..." for each. */
     if (folders == NULL || folders[0] == '\0')
         return 0;
     return tb_init(folders) ? (int)TB_LARGEST : 0;
