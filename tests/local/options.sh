@@ -34,7 +34,7 @@ cmp -s got wanted || fail "the openings in the file's order: $(cat got)"
 expect_in "the log" err "openings, in the order of the file; 1 game at a time"
 "$OBWORKER" report --journal order --markdown >told
 expect_in "the report" told "| order of the openings | as in the file |"
-refuse 1 "was begun with sequential true, not false" --journal order --resume --pgn order.pgn --start 9
+refuse 1 "was begun with sequential true, not false (--openings-order)" --journal order --resume --pgn order.pgn --start 9
 match --pgn shuffled.pgn || fail "$(cat err)"
 [ "$(played shuffled.pgn)" != "$(for i in 1 2 3 4; do opening $i; done)" ] ||
     fail "the openings are not shuffled without --openings-order"
@@ -69,7 +69,7 @@ match --book book.pgn --games 2 --draw-adj None --max-moves 5 --pgn after.pgn ||
 expect "half moves after an opening of five" "$(grep '^\[PlyCount' after.pgn | sort -u)" '[PlyCount "15"]'
 "$OBWORKER" report --journal limit --markdown >told
 expect_in "the report" told "| moves of a game at most | 5 |"
-refuse 1 "was begun with max_moves 5, not 6" --draw-adj None --max-moves 6 --journal limit --resume --pgn limit.pgn
+refuse 1 "was begun with max_moves 5, not 6 (--max-moves)" --draw-adj None --max-moves 6 --journal limit --resume --pgn limit.pgn
 # The scores come first: a game that is won in its last move is won.
 match --dev "$engine side=dev plan=100,0" --base "$engine side=base plan=100,0" --draw-adj None \
     --win-adj "movecount=3 score=400" --max-moves 3 --json || fail "$(cat err)"

@@ -131,6 +131,11 @@ START_TEST(the_variation_is_that_of_the_score) {
     ck_assert_str_eq(text_string(&pv), "e2e4 e7e5");
     uci_take_info(&info, "depth 2 score cp 4", &pv);
     ck_assert_str_eq(text_string(&pv), "");
+    uci_take_info(&info, "depth 3 score cp 4 pv d2d4 Nf6 nodes 7 time 1", &pv);
+    ck_assert_str_eq(text_string(&pv), "d2d4 Nf6");
+    ck_assert(uci_take_pv("pv string", &pv));
+    ck_assert_str_eq(text_string(&pv), "");
+    ck_assert(!uci_take_pv("depth 1 string pv a2a3", &pv));
     text_free(&pv);
 }
 END_TEST

@@ -140,9 +140,10 @@ static void hear_info(const char *line, void *user) {
     int64_t nodes = uci_take_info(&e->info, rest, NULL);
     if (nodes >= 0)
         e->nodes = nodes;
-    const char *pv = strstr(rest, " pv ");
-    if (pv != NULL)
-        judge_line(e, pv + strlen(" pv "));
+    Text pv = {0};
+    if (uci_take_pv(rest, &pv))
+        judge_line(e, text_string(&pv));
+    text_free(&pv);
 }
 
 /* Sets e->position from the search, whose FEN and moves are the checks' own and legal. */

@@ -67,8 +67,33 @@ const char *uci_message(const char *line, const char *word) {
 typedef struct {
     UciInfo info;
     int64_t multipv;
-    const char *pv; /* The rest of the line behind the word; NULL: not given. */
 } InfoLine;
+
+/* The words of an `info` line that may stand behind the moves of a pv. */
+static bool is_info_word(const Word *word) {
+    static const char *const WORDS[] = {"cpuload", "currline", "currmove",   "currmovenumber",
+                                        "depth",   "hashfull", "multipv",    "nodes",
+                                        "nps",     "pv",       "sbhits",     "score",
+                                        "string",  "tbhits",   "refutation", "seldepth",
+                                        "time",    "wdl"};
+    for (size_t i = 0; i < sizeof WORDS / sizeof *WORDS; i++)
+        if (word_is(word, WORDS[i]))
+            return true;
+    return false;
+}
+
+bool uci_take_pv(const char *rest, Text *pv) {
+    Word word;
+    text_clear(pv);
+    for (const char *at = rest; next_word(&at, &word) && !word_is(&word, "string");) {
+        if (!word_is(&word, "pv"))
+            continue;
+        while (next_word(&at, &word) && !is_info_word(&word))
+            text_addf(pv, "%s%.*s", pv->length > 0 ? " " : "", (int)word.length, word.text);
+        return true;
+    }
+    return false;
+}
 
 static void read_score(const char **at, InfoLine *line) {
     Word word;
@@ -91,10 +116,6 @@ static void read_info(const char *rest, InfoLine *line) {
         Word number;
         if (word_is(&word, "string")) /* Only free text follows. */
             return;
-        if (word_is(&word, "pv")) {
-            line->pv = skip_blanks(at);
-            continue;
-        }
         if (word_is(&word, "score")) {
             read_score(&at, line);
             continue;
@@ -128,10 +149,8 @@ int64_t uci_take_info(UciInfo *best, const char *rest, Text *pv) {
     if (line.multipv != 1 || line.info.kind == UCI_NO_SCORE || line.info.kind < best->kind)
         return line.info.nodes;
     *best = line.info;
-    if (pv != NULL) {
-        text_clear(pv);
-        text_add(pv, line.pv != NULL ? line.pv : "");
-    }
+    if (pv != NULL)
+        uci_take_pv(rest, pv);
     return line.info.nodes;
 }
 

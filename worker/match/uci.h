@@ -31,10 +31,14 @@ typedef struct {
 
 /* Takes the rest of an `info` line (after the word) into *best, if the line has a score of the
  * first variation (no multipv, or multipv 1) and does not replace an exact score by a bound.
- * What follows the line's word `pv` then replaces *pv (NULL: not wanted): the moves of the
- * principal variation, and the words behind them, if any. Returns the line's node count, −1 without
- * one. Unknown words are passed over. */
+ * The line's moves, as of uci_take_pv, then replace *pv (NULL: not wanted). Returns the line's node
+ * count, −1 without one. Unknown words are passed over. */
 int64_t uci_take_info(UciInfo *best, const char *rest, Text *pv);
+
+/* Replaces *pv by the words between the `pv` of the rest of an `info` line and the line's end or
+ * the next of the protocol's words. They should be moves: the caller reads them. False, and an
+ * empty *pv, for a line without `pv`. */
+bool uci_take_pv(const char *rest, Text *pv);
 
 enum { UCI_NAME_MAX = 128, UCI_VALUES_MAX = 1024 };
 

@@ -367,8 +367,23 @@ void record_free(Record *record) {
 
 /* ---- Comparing ---- */
 
-/* Compares the fields of this table. The error names the first field that differs. whose: "dev's ",
- * or "". */
+/* Appends the option of `obworker match` and `tune` that sets this field of a match: --win-adj for
+ * win_adj. */
+static void add_option(const char *key, Text *out) {
+    static const char *const OTHERS[][2] = {{"book_sha256", "book"},
+                                            {"sequential", "openings-order"},
+                                            {"elo0", "bounds"},
+                                            {"elo1", "bounds"}};
+    for (size_t i = 0; i < COUNT(OTHERS); i++)
+        if (strcmp(OTHERS[i][0], key) == 0)
+            key = OTHERS[i][1];
+    text_add(out, "--");
+    for (; *key != '\0'; key++)
+        text_add_char(out, *key == '_' ? '-' : *key);
+}
+
+/* Compares the fields of this table. The error names the first field that differs, and where whose
+ * is "" the option that sets it. whose: "dev's ", "" for the match. */
 static bool same_fields(const JsonField *fields, size_t count, const void *journal, const void *now,
                         const char *whose, Error *err) {
     bool same = true;
@@ -383,9 +398,16 @@ static bool same_fields(const JsonField *fields, size_t count, const void *journ
             cJSON_free(text);
             cJSON_Delete(one);
         }
-        if (strcmp(text_string(&values[0]), text_string(&values[1])) != 0)
-            same = error_set(err, "was begun with %s%s %s, not %s", whose, fields[i].key,
-                             text_string(&values[0]), text_string(&values[1]));
+        if (strcmp(text_string(&values[0]), text_string(&values[1])) != 0) {
+            Text option = {0};
+            if (whose[0] == '\0')
+                add_option(fields[i].key, &option);
+            same = error_set(err, "was begun with %s%s %s, not %s%s%s%s", whose, fields[i].key,
+                             text_string(&values[0]), text_string(&values[1]),
+                             option.length > 0 ? " (" : "", text_string(&option),
+                             option.length > 0 ? ")" : "");
+            text_free(&option);
+        }
         text_free(&values[0]);
         text_free(&values[1]);
     }
