@@ -105,27 +105,27 @@ static bool build_engine(LocalRun *run, Side side, Error *err) {
            blame(run, side, err);
 }
 
-/* Tells which sources our own engine is built from. */
-static void tell_sources(const LocalRun *run) {
+bool localrun_tell_sources(const LocalRun *run) {
     enum { HASH_SHOWN = 7 };
     bool variant = text_starts_with(run->given.spec[SIDE_DEV], "lmr:");
     const SpecCommit *from = &run->commits[variant ? SIDE_DEV : SIDE_BASE];
     if (!variant && !text_starts_with(run->given.spec[SIDE_BASE], "lmr:"))
-        return;
+        return false;
     if (from->commit == NULL)
         log_info(run->venue->log, "lmr: is built from %s", from->repository);
     else
         log_info(run->venue->log, "lmr: is built from %s: %.*s \"%s\"%s", from->repository,
                  HASH_SHOWN, from->commit, from->subject,
                  from->changes != NULL ? " + changes" : "");
+    return true;
 }
 
 bool localrun_build(LocalRun *run, Error *err) {
     if (localrun_is_over(run)) /* by earlier games */
         return true;
     if (run->label == NULL)
-        tell_sources(run);
-    if (run->label != NULL)
+        localrun_tell_sources(run);
+    else
         log_info(run->venue->log, "%s: preparing %s", run->label, run->given.spec[SIDE_DEV]);
     for (Side side = SIDE_DEV; side < SIDE_COUNT; side++) {
         MatchEngine *engine = &run->config.engines[side];

@@ -53,7 +53,10 @@ void localrun_init(LocalRun *run, Venue *venue, const LocalSettings *given, cons
 /* Finds mistakes in the engines' SPECs before any engine is built. */
 bool localrun_check(LocalRun *run, Error *err);
 
-/* Builds the engines whose SPECs name sources. */
+/* Tells in the log which sources lmr: is built from. False: neither SPEC is lmr:. */
+bool localrun_tell_sources(const LocalRun *run);
+
+/* Builds the engines whose SPECs name sources. Tells their sources when the run has no label. */
 bool localrun_build(LocalRun *run, Error *err);
 
 /* Begins the journal or takes its pairs over, makes the PGN file whole, and begins the page. Warns

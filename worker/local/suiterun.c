@@ -107,6 +107,13 @@ static bool each(SuiteRun *run, bool (*step)(LocalRun *, Error *), bool prepares
 
 /* ---- Playing ---- */
 
+/* All variants have their lmr: from the same sources. */
+static void tell_sources(const SuiteRun *run) {
+    for (size_t i = 0; i < run->suite->count; i++)
+        if (!localrun_is_over(&run->runs[i]) && localrun_tell_sources(&run->runs[i]))
+            return;
+}
+
 static void announce(SuiteRun *run, const SuiteVariant *variant) {
     int64_t games = tally_games(&variant->tally);
     if (games == 0)
@@ -150,6 +157,7 @@ bool suiterun_play(SuiteRun *run, bool *table) {
     if (!each(run, localrun_check, true))
         return false;
     venue_announce(&run->venue);
+    tell_sources(run);
     if (!each(run, localrun_build, true) || !each(run, localrun_open, true))
         return false;
     *table = true;
