@@ -271,6 +271,51 @@ START_TEST(the_author_stops_a_test_and_lets_it_go_on) {
 }
 END_TEST
 
+static void add_network(const char *engine) {
+    char digest[65];
+    memset(digest, 'a', 64);
+    digest[64] = '\0';
+    Network network = {.engine = (char *)(uintptr_t)engine,
+                       .name = (char *)"first.nn",
+                       .sha = (char *)"AAAAAAAA",
+                       .digest = digest,
+                       .author = (char *)RIG_USER,
+                       .created = rig.now};
+    Transaction *t = transaction_begin(rig.serve.database, TRANSACTION_WRITE);
+    store_add_network(t, &network);
+    ck_assert(transaction_end(t, NULL));
+}
+
+/* It would get no machine, and nobody would know why. */
+START_TEST(a_stopped_test_does_not_go_on_without_its_network) {
+    static const char *const engines[SIDE_COUNT] = {"new", "old"};
+    for (Side side = SIDE_DEV; side < SIDE_COUNT; side++) {
+        Test test = rig_test("SPRT", "try-this");
+        TestSide *s = &test.sides[side];
+        char path[32], refused[96];
+        free(s->engine);
+        free(s->network);
+        free(s->netname);
+        s->engine = mem_strdup(engines[side]);
+        s->network = mem_strdup("AAAAAAAA");
+        s->netname = mem_strdup("first.nn");
+        snprintf(refused, sizeof refused, "The network first.nn of %s was removed. Upload it again",
+                 engines[side]);
+        snprintf(path, sizeof path, "/test/%d/", (int)rig_add_test(&rig, &test));
+        rig_sign_in(&rig, RIG_USER, RIG_PASSWORD);
+        rig_post(&rig, path, "action=stop");
+        rig_post(&rig, path, "action=continue");
+        rig_get(&rig, rig_location(&rig));
+        expect(refused);
+        expect("value=\"continue\"");
+        add_network(engines[side]);
+        rig_post(&rig, path, "action=continue");
+        rig_get(&rig, path);
+        expect("value=\"stop\"");
+    }
+}
+END_TEST
+
 /* One click takes a test out of all lists; its author alone can bring it back. */
 START_TEST(a_deleted_test_is_brought_back_by_those_who_may_change_it) {
     add_test("SPRT");
@@ -641,6 +686,7 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, strangers_may_look_and_change_nothing);
     tcase_add_test(tests, another_user_may_not_stop_a_test);
     tcase_add_test(tests, the_author_stops_a_test_and_lets_it_go_on);
+    tcase_add_test(tests, a_stopped_test_does_not_go_on_without_its_network);
     tcase_add_test(tests, a_deleted_test_is_brought_back_by_those_who_may_change_it);
     tcase_add_test(tests, a_tuning_that_has_all_its_games_does_not_go_on);
     tcase_add_test(tests, a_form_without_the_visits_token_does_nothing);

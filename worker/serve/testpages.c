@@ -200,10 +200,11 @@ static void show_test(Serve *serve, const WebRequest *request, WebAnswer *answer
 /* An action: its word in the form, and what it does. False with the reason in err. */
 typedef struct {
     const char *word;
-    bool (*run)(Page *page, Test *test, Text *summary, Error *err);
+    bool (*run)(Page *page, Transaction *t, Test *test, Text *summary, Error *err);
 } Action;
 
-static bool approve(Page *page, Test *test, Text *summary, Error *err) {
+static bool approve(Page *page, Transaction *t, Test *test, Text *summary, Error *err) {
+    (void)t;
     if (test->approved || test->finished)
         return error_set(err, "The test is %s already.", test->finished ? "over" : "approved");
     if (!may_approve(page, test))
@@ -215,7 +216,8 @@ static bool approve(Page *page, Test *test, Text *summary, Error *err) {
     return true;
 }
 
-static bool stop(Page *page, Test *test, Text *summary, Error *err) {
+static bool stop(Page *page, Transaction *t, Test *test, Text *summary, Error *err) {
+    (void)t;
     (void)page;
     if (test->finished)
         return error_set(err, "The test is over already.");
@@ -224,16 +226,35 @@ static bool stop(Page *page, Test *test, Text *summary, Error *err) {
     return true;
 }
 
-static bool go_on(Page *page, Test *test, Text *summary, Error *err) {
+/* A test whose network was removed since would get no machine. */
+static bool has_networks(Transaction *t, const Test *test, Error *err) {
+    bool ok = true;
+    for (Side side = SIDE_DEV; ok && side < SIDE_COUNT; side++) {
+        const TestSide *s = &test->sides[side];
+        Network network = {0};
+        ok = s->network[0] == '\0' || store_network(t, s->engine, s->network, &network) ||
+             error_set(err,
+                       "The network %s of %s was removed. Upload it again, or make a new test with "
+                       "another one.",
+                       s->netname, s->engine);
+        store_free_network(&network);
+    }
+    return ok;
+}
+
+static bool go_on(Page *page, Transaction *t, Test *test, Text *summary, Error *err) {
     (void)page;
     if (!may_go_on(test))
         return error_set(err, "Only a test that was stopped can go on.");
+    if (!has_networks(t, test, err))
+        return false;
     test->finished = false;
     text_add(summary, "had the test go on");
     return true;
 }
 
-static bool delete_test(Page *page, Test *test, Text *summary, Error *err) {
+static bool delete_test(Page *page, Transaction *t, Test *test, Text *summary, Error *err) {
+    (void)t;
     (void)page;
     (void)err;
     test->deleted = true;
@@ -242,7 +263,8 @@ static bool delete_test(Page *page, Test *test, Text *summary, Error *err) {
     return true;
 }
 
-static bool restore(Page *page, Test *test, Text *summary, Error *err) {
+static bool restore(Page *page, Transaction *t, Test *test, Text *summary, Error *err) {
+    (void)t;
     (void)page;
     if (!test->deleted)
         return error_set(err, "The test is not deleted.");
@@ -274,7 +296,8 @@ static bool change_workload_size(const WebRequest *request, Test *test, Text *su
             error_set(err, "The workload size of a tuning cannot be changed."));
 }
 
-static bool change(Page *page, Test *test, Text *summary, Error *err) {
+static bool change(Page *page, Transaction *t, Test *test, Text *summary, Error *err) {
+    (void)t;
     const WebRequest *request = page->request;
     return change_number(request, "priority", -PRIORITY_MAX, PRIORITY_MAX, &test->priority, summary,
                          err) &&
@@ -315,7 +338,7 @@ static void act_on_test(Page *page, const Action *action) {
     char *address = address_of(&test);
     bool allowed = action->run == approve || may_change(page, &test) ||
                    error_set(&err, "Only the author, an approver or an administrator may do this.");
-    if (!allowed || !action->run(page, &test, &summary, &err)) {
+    if (!allowed || !action->run(page, t, &test, &summary, &err)) {
         transaction_cancel(t);
         page_return(page, address, err.text);
     } else {
