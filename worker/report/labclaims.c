@@ -99,12 +99,9 @@ bool labclaims_same(const LabClaim *claim, const LabClaim *other) {
            text_same(claim->less_name, other->less_name);
 }
 
-/* Has an earlier row of the last table the comparisons of the last claim? */
-static bool is_repeated(const LabClaims *claims) {
-    const LabTable *table = &claims->tables[claims->table_count - 1];
-    const LabClaim *last = &claims->claims[claims->claim_count - 1];
-    for (const LabClaim *claim = &claims->claims[table->first]; claim < last; claim++)
-        if (labclaims_same(claim, last))
+bool labclaims_is_repeated(const LabClaims *claims, size_t from, size_t index) {
+    for (size_t i = from; i < index; i++)
+        if (labclaims_same(&claims->claims[i], &claims->claims[index]))
             return true;
     return false;
 }
@@ -144,8 +141,10 @@ static bool add_claim(LabClaims *claims, const char *line, Error *err) {
                               sizeof *claims->claims);
     claims->claims[claims->claim_count++] = claim;
     claims->tables[claims->table_count - 1].count++;
+    size_t first = claims->tables[claims->table_count - 1].first;
     ok = ok && check_difference(claims, err) &&
-         (!is_repeated(claims) || error_set(err, "%.120s stands in this table twice", names)) &&
+         (!labclaims_is_repeated(claims, first, claims->claim_count - 1) ||
+          error_set(err, "%.120s stands in this table twice", names)) &&
          read_elo(&claims->claims[claims->claim_count - 1], err);
     free(names);
     return ok;

@@ -57,6 +57,9 @@ bool labclaims_is_of(const LabClaim *claim, const char *suite, const char *name)
 /* Are both claims of the same comparison, or of the same difference? */
 bool labclaims_same(const LabClaim *claim, const LabClaim *other);
 
+/* Is a claim of the indices from..index-1 of the same as the claim `index`? */
+bool labclaims_is_repeated(const LabClaims *claims, size_t from, size_t index);
+
 /* A difference of less Elo is called none: T4's bound of a change worth having. */
 #define FINDING_SMALL 5.0
 

@@ -136,21 +136,13 @@ static void add_commits(const Lab *lab, int64_t bench, Text *out) {
     text_add(out, first ? "" : ". ");
 }
 
-/* Has an earlier claim the same comparison? */
-static bool is_repeated(const LabClaims *claims, size_t index) {
-    for (size_t i = 0; i < index; i++)
-        if (labclaims_same(&claims->claims[i], &claims->claims[index]))
-            return true;
-    return false;
-}
-
 /* Appends one sentence when comparisons of the claims have no games. */
 static void add_coverage(const Lab *lab, const LabClaims *claims, Text *out) {
     size_t all = 0;
     size_t played = 0;
     for (size_t i = 0; i < claims->claim_count; i++) {
         const LabClaim *claim = &claims->claims[i];
-        if (claim->less_name != NULL || is_repeated(claims, i))
+        if (claim->less_name != NULL || labclaims_is_repeated(claims, 0, i))
             continue;
         all++;
         played += lab_find(lab, claim->suite, claim->name) != NULL;
