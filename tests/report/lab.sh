@@ -191,6 +191,12 @@ after --seed 4
 expect_in "another seed" err "seed is 4, but the results of b/same have 3"
 after --tc N=200
 expect_in "another time control" err "tc is N=200, but the results of b/same have N=100"
+after --base-tc N=200
+expect_in "another time control of base" err "base's tc is N=200, but the results of b/same have N=100"
+after --base-option Hash=32
+expect_in "other options" err "base's UCI options are Threads=1 Hash=32, but in the results of b/same they are Threads=1 Hash=16"
+after --max-moves 50
+expect_in "another limit of moves" err "max-moves is 50, but the results of b/same have 0"
 after --openings-order sequential
 expect_in "another order" err "order of openings is sequential, but the results of b/same have random"
 after --win-adj None

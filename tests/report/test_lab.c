@@ -32,7 +32,8 @@ static void write_text(const char *text) {
 #define COMPARISON_OF(suite, name, sprt, limit, wins, losses, draws, penta)                        \
     "{\"suite\":\"" suite "\",\"name\":\"" name                                                    \
     "\",\"dev\":\"lmr:\",\"base\":\"lmr:W_PV=0\",\"tc\":\"N=25000\",\"book\":\"b.epd\","           \
-    "\"openings_sha256\":\"00\",\"seed\":1901,\"start\":1,\"sequential\":false,\"bench\":123,"     \
+    "\"openings_sha256\":\"00\",\"seed\":1901,\"start\":1,\"sequential\":false,\"max_moves\":0,"   \
+    "\"tables\":false,\"plies\":0,\"bench\":123,"                                                  \
     "\"sprt\":" sprt ",\"model\":\"normalized\",\"limit\":" #limit ",\"games\":20,"                \
     "\"wins\":" #wins ",\"losses\":" #losses ",\"draws\":" #draws ",\"penta\":" penta "}"
 #define RESULTS(comparisons) "{\"version\":1,\"comparisons\":[\n" comparisons "\n]}\n"
@@ -273,7 +274,7 @@ END_TEST
 #define MATCH_OF(changes)                                                                          \
     "{\"book\":\"b.epd\",\"book_sha256\":\"00\",\"seed\":1901,\"start\":1,\"games\":20,"           \
     "\"dev\":{\"spec\":\"lmr:\",\"tc\":\"N=25000\",\"commit\":\"0123\",\"changes\":\"" changes     \
-    "\"},\"base\":{\"spec\":\"lmr:W_PV=0\"}}"
+    "\"},\"base\":{\"spec\":\"lmr:W_PV=0\",\"tc\":\"N=25000\"}}"
 
 START_TEST(a_bench_is_kept_for_the_same_engine_alone) {
     static const struct {

@@ -175,6 +175,30 @@ START_TEST(an_sprt_decides_by_its_verdict) {
 }
 END_TEST
 
+START_TEST(an_sprt_that_is_decided_has_no_games_left) {
+    static const LabClaim weaker = {.kind = CLAIM_WEAKER};
+    static const LabClaim stronger = {.kind = CLAIM_STRONGER};
+    Report passed = of_sprt(250, 2750, 7500, 2990, 250); /* Accepted, and the interval holds 0. */
+    Text words = {0};
+    EloInterval elo;
+    ck_assert_int_eq(report_verdict(&passed), VERDICT_H1);
+    ck_assert(labclaims_interval(&passed, &elo) && elo.lower < 0 && elo.upper > FINDING_SMALL);
+    labclaims_finding(NULL, &passed, 40000, &words);
+    ck_assert_str_eq(text_string(&words), "undecided after 27480 games");
+    text_clear(&words);
+    labclaims_finding(&weaker, &passed, 40000, &words);
+    ck_assert_str_eq(text_string(&words), "not seen");
+    text_clear(&words);
+    labclaims_finding(&stronger, &passed, 40000, &words);
+    ck_assert_str_eq(text_string(&words), "true here");
+    text_clear(&words);
+    passed.rule.elo0 = -2; /* H1 says that nothing is lost. */
+    labclaims_finding(&stronger, &passed, 40000, &words);
+    ck_assert_str_eq(text_string(&words), "undecided after 27480 games");
+    text_free(&words);
+}
+END_TEST
+
 START_TEST(many_equal_pairs_are_no_difference) {
     static const LabClaim more = {.kind = CLAIM_STRONGER};
     static const LabClaim none = {.kind = CLAIM_EQUAL};
@@ -321,6 +345,7 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, the_interval_decides_what_is_true_here);
     tcase_add_test(tests, a_match_with_games_left_says_so_far);
     tcase_add_test(tests, an_sprt_decides_by_its_verdict);
+    tcase_add_test(tests, an_sprt_that_is_decided_has_no_games_left);
     tcase_add_test(tests, many_equal_pairs_are_no_difference);
     tcase_add_test(tests, pairs_of_one_score_have_an_interval_that_may_be_open);
     tcase_add_test(tests, a_difference_is_open_where_a_part_is);

@@ -231,16 +231,16 @@ static cJSON *write_field(JsonType type, const void *slot) {
     return NULL;
 }
 
-static bool is_empty_list_of_numbers(JsonType type, const void *slot) {
-    return (type == JSON_INT_LIST && ((const IntList *)slot)->count == 0) ||
+static bool is_empty_list(JsonType type, const void *slot) {
+    return (type == JSON_TEXT_LIST && ((const Words *)slot)->count == 0) ||
+           (type == JSON_INT_LIST && ((const IntList *)slot)->count == 0) ||
            (type == JSON_REAL_LIST && ((const RealList *)slot)->count == 0);
 }
 
 void json_write(cJSON *object, const JsonField *fields, size_t count, const void *in) {
     for (size_t i = 0; i < count; i++) {
         const void *slot = (const char *)in + fields[i].offset;
-        bool absent =
-            fields[i].need == JSON_OPTIONAL && is_empty_list_of_numbers(fields[i].type, slot);
+        bool absent = fields[i].need == JSON_OPTIONAL && is_empty_list(fields[i].type, slot);
         cJSON *item = absent ? NULL : write_field(fields[i].type, slot);
         if (item)
             cJSON_AddItemToObject(object, fields[i].key, item);

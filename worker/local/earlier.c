@@ -11,24 +11,33 @@
 /* Does this match play the games of the lab's comparison? */
 static bool check_games(const LabComparison *known, const Venue *venue, const LocalSettings *given,
                         Error *err) {
-    char tc[TIMECONTROL_TEXT_MAX];
+    char tc[SIDE_COUNT][TIMECONTROL_TEXT_MAX];
     char digest[DIGEST_HEX_MAX];
-    timecontrol_format(&venue->config.engines[SIDE_DEV].time_control, tc);
+    for (Side side = SIDE_DEV; side < SIDE_COUNT; side++)
+        timecontrol_format(&venue->config.engines[side].time_control, tc[side]);
     if (!digest_file(venue->book.path, digest, err))
         return false;
     LabComparison now = {.dev = result_shown_spec(given->spec[SIDE_DEV]),
                          .base = result_shown_spec(given->spec[SIDE_BASE]),
-                         .tc = tc,
+                         .tc = tc[SIDE_DEV],
+                         .base_tc = tc[SIDE_BASE],
                          .openings = digest,
                          .seed = venue->seed,
                          .sequential = venue_is_sequential(venue),
                          .win_adj = mem_strdup(given->win_adj),
-                         .draw_adj = mem_strdup(given->draw_adj)};
+                         .draw_adj = mem_strdup(given->draw_adj),
+                         .moves_max = given->moves_max,
+                         .tables = given->syzygy != NULL,
+                         .plies = given->plies};
+    pairlog_describe_options(&venue->config.engines[SIDE_DEV], &now.dev_options);
+    pairlog_describe_options(&venue->config.engines[SIDE_BASE], &now.base_options);
     bool same = lab_same_games(known, &now, err);
     free(now.dev);
     free(now.base);
     free(now.win_adj);
     free(now.draw_adj);
+    words_free(&now.dev_options);
+    words_free(&now.base_options);
     return same;
 }
 

@@ -13,6 +13,16 @@
 
 /* ---- Settings ---- */
 
+void pairlog_describe_options(const MatchEngine *engine, Words *out) {
+    for (int i = 0; i < engine->option_count; i++) {
+        const MatchOption *option = &engine->options[i];
+        if (option->value != NULL)
+            words_addf(out, "%s=%s", option->name, option->value);
+        else
+            words_add(out, option->name);
+    }
+}
+
 static bool describe_engine(const MatchEngine *engine, RecordEngine *out, Error *err) {
     char tc[TIMECONTROL_TEXT_MAX];
     char digest[DIGEST_HEX_MAX];
@@ -27,15 +37,7 @@ static bool describe_engine(const MatchEngine *engine, RecordEngine *out, Error 
     out->dir = engine->dir != NULL ? realpath(engine->dir, NULL) : NULL;
     for (const char *const *word = engine->argv + 1; *word != NULL; word++)
         words_add(&out->arguments, *word);
-    for (int i = 0; i < engine->option_count; i++) {
-        const MatchOption *option = &engine->options[i];
-        Text text = {0};
-        text_add(&text, option->name);
-        if (option->value != NULL)
-            text_addf(&text, "=%s", option->value);
-        words_add(&out->options, text_string(&text));
-        text_free(&text);
-    }
+    pairlog_describe_options(engine, &out->options);
     return true;
 }
 

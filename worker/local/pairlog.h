@@ -45,6 +45,9 @@ void pairlog_init(PairLog *log, uv_loop_t *loop, const PairLogEvents *events, vo
  * with allocated strings. */
 bool pairlog_describe(const MatchConfig *config, RecordHead *head, Error *err);
 
+/* Appends the options that the engine gets, as "NAME=VALUE". */
+void pairlog_describe_options(const MatchEngine *engine, Words *out);
+
 /* Does a file of this name exist? */
 bool pairlog_exists(const char *path);
 

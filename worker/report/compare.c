@@ -158,7 +158,8 @@ static char *cell_of(const CompareRow *row, int column, const char *pm) {
                   row->less != NULL ? row->less : "");
     else if (column == COLUMN_ELO && is_known(row))
         add_elo(&text, &elo, pm);
-    else if (column == COLUMN_ELO && tally_games_counted(tally) > 0)
+    else if (column == COLUMN_ELO && report->purpose == PURPOSE_TEST &&
+             tally_games_counted(tally) > 0)
         text_add(&text, "no interval yet");
     else if (column == COLUMN_LLR && report->sprt) {
         LlrLimits limits = sprt_limits(&report->rule);

@@ -8,6 +8,7 @@
 #include "base/count.h"
 #include "base/file.h"
 #include "base/memory.h"
+#include "base/shellwords.h"
 #include "results/record.h"
 #include "results/scorelist.h"
 #include "stats/bounds.h"
@@ -22,6 +23,9 @@ static const JsonField FIELDS[] = {
     FIELD("dev", JSON_TEXT, JSON_REQUIRED, dev),
     FIELD("base", JSON_TEXT, JSON_REQUIRED, base),
     FIELD("tc", JSON_TEXT, JSON_REQUIRED, tc),
+    FIELD("base_tc", JSON_TEXT, JSON_OPTIONAL, base_tc),
+    FIELD("dev_options", JSON_TEXT_LIST, JSON_OPTIONAL, dev_options),
+    FIELD("base_options", JSON_TEXT_LIST, JSON_OPTIONAL, base_options),
     FIELD("book", JSON_TEXT, JSON_REQUIRED, book),
     FIELD("openings_sha256", JSON_TEXT, JSON_REQUIRED, openings),
     FIELD("seed", JSON_INT, JSON_REQUIRED, seed),
@@ -29,6 +33,9 @@ static const JsonField FIELDS[] = {
     FIELD("sequential", JSON_BOOL, JSON_OPTIONAL, sequential),
     FIELD("win_adj", JSON_TEXT, JSON_OPTIONAL, win_adj),
     FIELD("draw_adj", JSON_TEXT, JSON_OPTIONAL, draw_adj),
+    FIELD("max_moves", JSON_INT, JSON_OPTIONAL, moves_max),
+    FIELD("tables", JSON_BOOL, JSON_OPTIONAL, tables),
+    FIELD("plies", JSON_INT, JSON_OPTIONAL, plies),
     FIELD("commit", JSON_TEXT, JSON_OPTIONAL, commit),
     FIELD("changes", JSON_TEXT, JSON_OPTIONAL, changes),
     FIELD("bench", JSON_INT, JSON_REQUIRED, bench),
@@ -130,28 +137,61 @@ Report lab_report(const LabComparison *comparison) {
     return report;
 }
 
+const char *lab_base_tc(const LabComparison *comparison) {
+    return comparison->base_tc != NULL ? comparison->base_tc : comparison->tc;
+}
+
 static const char *order_of(const LabComparison *comparison) {
     return comparison->sequential ? "sequential" : "random";
 }
 
+/* NULL: both are the same, or one is not known. */
+static bool same_text(const LabComparison *known, const char *what, const char *before,
+                      const char *now, Error *err) {
+    return before == NULL || now == NULL || strcmp(before, now) == 0 ||
+           error_set(err, "%s is %s, but the results of %s/%s have %s", what, now, known->suite,
+                     known->name, before);
+}
+
+static bool same_number(const LabComparison *known, const char *what, int64_t before, int64_t now,
+                        Error *err) {
+    return before == now ||
+           error_set(err, "%s is %" PRId64 ", but the results of %s/%s have %" PRId64, what, now,
+                     known->suite, known->name, before);
+}
+
+static bool same_options(const LabComparison *known, Side side, const Words *before,
+                         const Words *now, Error *err) {
+    Text texts[2] = {{0}, {0}};
+    shell_quote_words(before, &texts[0]);
+    shell_quote_words(now, &texts[1]);
+    bool same = before->count == 0 || now->count == 0 ||
+                strcmp(text_string(&texts[0]), text_string(&texts[1])) == 0 ||
+                error_set(err, "%s's UCI options are%s, but in the results of %s/%s they are%s",
+                          side_name(side), text_string(&texts[1]), known->suite, known->name,
+                          text_string(&texts[0]));
+    text_free(&texts[0]);
+    text_free(&texts[1]);
+    return same;
+}
+
 bool lab_same_games(const LabComparison *known, const LabComparison *now, Error *err) {
-    const struct {
-        const char *what, *known, *now;
-    } TEXTS[] = {{"dev", known->dev, now->dev},
-                 {"base", known->base, now->base},
-                 {"tc", known->tc, now->tc},
-                 {"book", known->openings, now->openings},
-                 {"order of openings", order_of(known), order_of(now)},
-                 {"win adjudication", known->win_adj, now->win_adj},
-                 {"draw adjudication", known->draw_adj, now->draw_adj}};
-    for (size_t i = 0; i < COUNT(TEXTS); i++)
-        if (TEXTS[i].known != NULL && TEXTS[i].now != NULL &&
-            strcmp(TEXTS[i].known, TEXTS[i].now) != 0)
-            return error_set(err, "%s is %s, but the results of %s/%s have %s", TEXTS[i].what,
-                             TEXTS[i].now, known->suite, known->name, TEXTS[i].known);
-    return known->seed == now->seed ||
-           error_set(err, "seed is %" PRId64 ", but the results of %s/%s have %" PRId64, now->seed,
-                     known->suite, known->name, known->seed);
+    return same_text(known, "dev", known->dev, now->dev, err) &&
+           same_text(known, "base", known->base, now->base, err) &&
+           same_text(known, "tc", known->tc, now->tc, err) &&
+           same_text(known, "base's tc", lab_base_tc(known), lab_base_tc(now), err) &&
+           same_options(known, SIDE_DEV, &known->dev_options, &now->dev_options, err) &&
+           same_options(known, SIDE_BASE, &known->base_options, &now->base_options, err) &&
+           same_text(known, "book", known->openings, now->openings, err) &&
+           same_text(known, "order of openings", order_of(known), order_of(now), err) &&
+           same_number(known, "plies", known->plies, now->plies, err) &&
+           same_text(known, "win adjudication", known->win_adj, now->win_adj, err) &&
+           same_text(known, "draw adjudication", known->draw_adj, now->draw_adj, err) &&
+           same_number(known, "max-moves", known->moves_max, now->moves_max, err) &&
+           (known->tables == now->tables ||
+            error_set(err, "the results of %s/%s are of games with%s endgame tables (--syzygy)",
+                      known->suite, known->name, known->tables ? "" : "out")) &&
+           same_number(known, "seed", known->seed, now->seed, err);
 }
 
 bool lab_score_before(const LabComparison *comparison, int64_t start, Tally *score, Error *err) {
@@ -217,6 +257,8 @@ static bool read_comparison(const cJSON *item, size_t number, Lab *lab, Error *e
         return false;
     }
     record_drop_unit(comparison.tc);
+    if (comparison.base_tc != NULL)
+        record_drop_unit(comparison.base_tc);
     add(lab, &comparison);
     return true;
 }
@@ -280,22 +322,34 @@ static bool read_settings(const Result *result, LabComparison *comparison, Error
         FIELD("sequential", JSON_BOOL, JSON_OPTIONAL, sequential),
         FIELD("win_adj", JSON_TEXT, JSON_OPTIONAL, win_adj),
         FIELD("draw_adj", JSON_TEXT, JSON_OPTIONAL, draw_adj),
+        FIELD("max_moves", JSON_INT, JSON_OPTIONAL, moves_max),
+        FIELD("plies", JSON_INT, JSON_OPTIONAL, plies),
         FIELD("games", JSON_INT, JSON_OPTIONAL, limit),
     };
     static const JsonField DEV[] = {
         FIELD("spec", JSON_TEXT, JSON_REQUIRED, dev),
         FIELD("tc", JSON_TEXT, JSON_REQUIRED, tc),
+        FIELD("options", JSON_TEXT_LIST, JSON_OPTIONAL, dev_options),
         FIELD("commit", JSON_TEXT, JSON_OPTIONAL, commit),
         FIELD("changes", JSON_TEXT, JSON_OPTIONAL, changes),
     };
-    static const JsonField BASE[] = {FIELD("spec", JSON_TEXT, JSON_REQUIRED, base)};
+    static const JsonField BASE[] = {
+        FIELD("spec", JSON_TEXT, JSON_REQUIRED, base),
+        FIELD("tc", JSON_TEXT, JSON_REQUIRED, base_tc),
+        FIELD("options", JSON_TEXT_LIST, JSON_OPTIONAL, base_options),
+    };
     cJSON *match = json_parse(result->match, strlen(result->match), err);
     bool ok = match != NULL && json_read(match, "match", HEAD, COUNT(HEAD), comparison, err);
     const cJSON *dev = ok ? json_object(match, "match", "dev", err) : NULL;
     const cJSON *base = dev != NULL ? json_object(match, "match", "base", err) : NULL;
     ok = base != NULL && json_read(dev, "match.dev", DEV, COUNT(DEV), comparison, err) &&
          json_read(base, "match.base", BASE, COUNT(BASE), comparison, err);
+    comparison->tables = ok && cJSON_HasObjectItem(match, "syzygy");
     cJSON_Delete(match);
+    if (ok && strcmp(comparison->tc, comparison->base_tc) == 0) {
+        free(comparison->base_tc);
+        comparison->base_tc = NULL;
+    }
     for (int side = 0; ok && side < SIDE_COUNT; side++) { /* Folders are private. */
         char **spec = side == SIDE_DEV ? &comparison->dev : &comparison->base;
         char *shown = result_shown_spec(*spec);

@@ -20,15 +20,21 @@ typedef struct {
     char *suite, *name; /* Together the comparison's key. */
     char *dev, *base;   /* SPECs. */
     char *tc;
+    char *base_tc; /* NULL: base has tc too. */
+    /* "NAME=VALUE" of UCI; empty: not known. */
+    Words dev_options, base_options;
     char *book;     /* The name of the book's file. */
     char *openings; /* The SHA-256 of the book. */
     int64_t seed, start;
     bool sequential; /* The openings come in the book's order. */
     /* The adjudication rules as the user gave them; NULL: not known. */
     char *win_adj, *draw_adj;
-    char *commit;  /* The engine's commit; NULL: not known. */
-    char *changes; /* The SHA-256 of its changes that were not committed; NULL: none. */
-    int64_t bench; /* The bench of the commit's default build; 0: not known. */
+    int64_t moves_max; /* Longer games are draws; 0: no limit. */
+    bool tables;       /* Endgame tables decide games. */
+    int64_t plies;     /* Of an opening's moves so many are played; 0: all. */
+    char *commit;      /* The engine's commit; NULL: not known. */
+    char *changes;     /* The SHA-256 of its changes that were not committed; NULL: none. */
+    int64_t bench;     /* The bench of the commit's default build; 0: not known. */
     bool sprt;
     double elo0, elo1, alpha, beta;
     char *model;   /* sprt_model_name */
@@ -76,9 +82,11 @@ LabComparison *lab_find_journal(const Lab *lab, const char *journal);
 /* The comparison's counts and rule. */
 Report lab_report(const LabComparison *comparison);
 
-/* Were the games of both played by the same engines, with the same time control, openings and
- * adjudication rules? Compares dev, base, tc, openings, their order and seed, and the rules where
- * both are known; the error names the first that differs, and both values. */
+const char *lab_base_tc(const LabComparison *comparison);
+
+/* Were the games of both played by the same engines, with the same time controls, UCI options,
+ * openings and adjudication rules? What is not known of one is not compared. The error names the
+ * first that differs, and both values. */
 bool lab_same_games(const LabComparison *known, const LabComparison *now, Error *err);
 
 /* The score of the comparison's games before opening `start`, with which a journal that begins

@@ -209,9 +209,8 @@ void labclaims_free(LabClaims *claims) {
 /* The games that a finding rests on. */
 typedef struct {
     int64_t games;
-    bool over;       /* An SPRT has played all the games that it may. */
+    bool over;       /* An SPRT without a verdict has played all the games that it may. */
     bool unfinished; /* labclaims_unfinished, of one of the matches */
-    bool asked;      /* An SPRT that may play more games. */
 } Played;
 
 static void say(const char *finding, const Played *played, Text *out) {
@@ -220,15 +219,16 @@ static void say(const char *finding, const Played *played, Text *out) {
 
 static const char *undecided(const Played *played, Text *out) {
     text_addf(out,
-              played->over                          ? "no decision after %" PRId64 " games"
-              : played->unfinished || played->asked ? "undecided: %" PRId64 " games so far"
-                                                    : "undecided after %" PRId64 " games",
+              played->over         ? "no decision after %" PRId64 " games"
+              : played->unfinished ? "undecided: %" PRId64 " games so far"
+                                   : "undecided after %" PRId64 " games",
               played->games);
     return "open";
 }
 
 bool labclaims_unfinished(const Report *report, int64_t limit) {
-    return !report->sprt && tally_games_counted(&report->tally) < limit;
+    bool left = tally_games_counted(&report->tally) < limit;
+    return report->sprt ? report_verdict(report) == VERDICT_NONE && (left || limit == 0) : left;
 }
 
 /* Pairs of one score. False: too few, or of several scores. */
@@ -338,18 +338,18 @@ const char *labclaims_finding(const LabClaim *claim, const Report *report, int64
     static const LabClaim NO_CLAIM = {.kind = CLAIM_NONE};
     EloInterval elo;
     int64_t games = tally_games_counted(&report->tally);
-    bool over = report->sprt && limit > 0 && games >= limit;
+    Verdict verdict = report_verdict(report);
+    bool unfinished = labclaims_unfinished(report, limit);
     Played played = {.games = games,
-                     .over = over,
-                     .asked = report->sprt && !over,
-                     .unfinished = labclaims_unfinished(report, limit)};
+                     .over = report->sprt && verdict == VERDICT_NONE && !unfinished,
+                     .unfinished = unfinished};
     claim = claim != NULL ? claim : &NO_CLAIM;
     if (!labclaims_interval(report, &elo))
         return undecided(&played, out);
     bool gain = claim->kind == CLAIM_STRONGER || claim->kind == CLAIM_RANGE;
-    if (!report->sprt || !gain) /* An SPRT asks for a gain alone. */
+    bool asked = report->sprt && report->rule.elo0 >= 0; /* An SPRT from -5 finds no gain. */
+    if (!asked || !gain)
         return find(claim, &elo, &played, out);
-    Verdict verdict = report_verdict(report);
     if (verdict == VERDICT_NONE)
         return undecided(&played, out);
     return find_gain(claim, &elo, verdict, &played, out);

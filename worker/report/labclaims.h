@@ -63,7 +63,7 @@ bool labclaims_is_repeated(const LabClaims *claims, size_t from, size_t index);
 /* A difference of less Elo is called none: T4's bound of a change worth having. */
 #define FINDING_SMALL 5.0
 
-/* Are games left to play? An SPRT ends by itself, so it is never called unfinished. limit: as in
+/* Are games left to play? An SPRT ends by its verdict, or by the limit. limit: as in
  * labclaims_finding. */
 bool labclaims_unfinished(const Report *report, int64_t limit);
 
@@ -80,10 +80,11 @@ bool labclaims_interval(const Report *report, EloInterval *elo);
 EloInterval labclaims_less(const EloInterval *elo, const EloInterval *other);
 
 /* Appends the finding in words, each before the case that it stands for. Where the claim is a gain
- * and an SPRT was played, nothing is found before its verdict, and the interval is that of
- * sprt_estimate. A claimed loss is judged by the interval.
+ * and an SPRT was played whose elo0 is 0 or more, nothing is found before its verdict. All else is
+ * judged by the interval of labclaims_interval.
  *
- *   "true here": the whole interval has the claimed sign; for an SPRT, H1 is accepted.
+ *   "true here": the whole interval has the claimed sign; for an SPRT, H1 is accepted, and the
+ * interval may hold 0.
  *
  *   "right sign, but smaller" (or larger): the same, but the interval lies beside the claimed
  * range.

@@ -18,16 +18,20 @@ static const char TITLE[] = "The lab: reductions of the texts, measured";
 static const char SETTINGS[] = "the rows of engine/lmr/flags.def that each side sets, and the time "
                                "control: N=25000 is 25,000 nodes a move.";
 
+static const char READING_ID[] = "reading";
+static const char READING_TITLE[] = "How to read this";
+
 /* Explanations, for both forms. */
 static const char *const ABOUT[] = {
     "Elo is what the row's engine (dev) gained against the other (base), with its 95 % interval. "
     "In most rows dev has the technique, and base is the same engine without it.",
     "How sure a row is: 800 games give about ± 18 Elo, 1,600 about ± 13, and 3,200 about ± 9. A "
-    "difference of less than that is seen only by luck. A row of fewer than 800 games is not "
-    "finished, unless an SPRT has ended it. A finished row whose interval still holds 0 gets more, "
+    "difference of less than that is seen only by luck. A row whose finding says \"so far\" has "
+    "games left to play. A finished row whose interval still holds 0 gets more, "
     "the most undecided first. So "
     "a row of many games was looked at more than once: if its interval only just leaves 0, doubt "
-    "it. Where an SPRT is played, it decides when the games end.",
+    "it. Where an SPRT is played, it decides when the games end, at the limit of its suite at the "
+    "latest.",
     "Why there is a corrected value: of a hundred intervals of 95 %, about five miss the truth by "
     "chance, and the most striking rows are the likeliest to be lucky. The corrected value takes "
     "the rows of a table as one family (a normal-normal hierarchical model). The rows "
@@ -45,7 +49,8 @@ static const char *const ABOUT[] = {
     "18. The row is no measurement of its own, so it has no corrected value, and no part in those "
     "of other rows.",
     "Findings: \"true here\" says that the whole interval has the claimed sign, and does not lie "
-    "beside a claimed range. \"Right sign, but smaller\" (or larger) says that it lies beside the "
+    "beside a claimed range. For an SPRT it says that H1 is accepted; the interval may then still "
+    "hold 0. \"Right sign, but smaller\" (or larger) says that it lies beside the "
     "range. \"The opposite\" says that it has the other sign. \"Not seen\" says "
     "that the interval holds 0 and lies below the claimed Elo (below 5 where the text claims a "
     "sign alone). \"Stronger\" and \"weaker\" stand where the text claims no result and the "
@@ -76,9 +81,10 @@ static const char *const ABOUT[] = {
 static void add_openings(const Lab *lab, Text *out) {
     const LabComparison *first = lab->items;
     bool same = lab->count > 0;
-    for (size_t i = 1; i < lab->count; i++)
-        same = same && strcmp(lab->items[i].openings, first->openings) == 0 &&
-               lab->items[i].seed == first->seed && lab->items[i].start == first->start;
+    for (const LabComparison *one = first; same && one < lab->items + lab->count; one++)
+        same = strcmp(one->openings, first->openings) == 0 && one->seed == first->seed &&
+               one->start == first->start && one->sequential == first->sequential &&
+               one->plies == first->plies;
     if (same)
         text_addf(out, "All comparisons play the same openings: %s, seed %" PRId64 ".", first->book,
                   first->seed);
@@ -207,7 +213,7 @@ void labpage_markdown(const Lab *lab, const LabClaims *claims, Text *out) {
         labrows_free(&table);
     }
     labstats_markdown(&lab->statistics, out);
-    text_add(out, "\n## How to read this\n");
+    text_addf(out, "\n## %s\n", READING_TITLE);
     for (size_t i = 1; i < COUNT(ABOUT); i++) {
         text_add(out, "\n");
         markdown_add(out, ABOUT[i]);
@@ -234,19 +240,22 @@ static void add_json_text(cJSON *object, const char *key, const char *text) {
     cJSON_AddItemToObject(object, key, any ? cJSON_CreateString(text) : cJSON_CreateNull());
 }
 
-/* Sets the members of the row's interval, where the report alone has none. An open end is null. */
+/* Adds the row's interval, in the place of the report's. An open end is null. */
 static void set_interval(const CompareRow *row, cJSON *object) {
     const EloInterval *elo = row->interval;
-    EloInterval own;
-    if (elo == NULL || report_elo(&row->report, &own))
+    if (elo == NULL)
         return;
     const struct {
         const char *key;
         double value;
     } MEMBERS[] = {{"elo", elo->value}, {"elo_lower", elo->lower}, {"elo_upper", elo->upper}};
-    for (size_t i = 0; i < COUNT(MEMBERS); i++)
-        cJSON_ReplaceItemInObjectCaseSensitive(object, MEMBERS[i].key,
-                                               cJSON_CreateNumber(json_rounded(MEMBERS[i].value)));
+    for (size_t i = 0; i < COUNT(MEMBERS); i++) {
+        cJSON *value = cJSON_CreateNumber(json_rounded(MEMBERS[i].value));
+        if (cJSON_HasObjectItem(object, MEMBERS[i].key))
+            cJSON_ReplaceItemInObjectCaseSensitive(object, MEMBERS[i].key, value);
+        else
+            cJSON_AddItemToObject(object, MEMBERS[i].key, value);
+    }
 }
 
 static cJSON *row_object(const CompareRow *row, const LabClaim *claim) {
@@ -256,16 +265,11 @@ static cJSON *row_object(const CompareRow *row, const LabClaim *claim) {
     if (row->less != NULL)
         text_addf(&name, " less %s", row->less);
     cJSON_AddStringToObject(object, "name", text_string(&name));
-    if (row->less == NULL) {
+    if (row->less == NULL)
         report_add_to_json(&row->report, object);
-        set_interval(row, object);
-    } else {
-        double games = (double)tally_games_counted(&row->report.tally);
-        cJSON_AddNumberToObject(object, "games", games);
-        cJSON_AddNumberToObject(object, "elo", json_rounded(row->interval->value));
-        cJSON_AddNumberToObject(object, "elo_lower", json_rounded(row->interval->lower));
-        cJSON_AddNumberToObject(object, "elo_upper", json_rounded(row->interval->upper));
-    }
+    else
+        cJSON_AddNumberToObject(object, "games", (double)tally_games_counted(&row->report.tally));
+    set_interval(row, object);
     add_json_text(object, "claim", claim != NULL ? claim->claim : NULL);
     add_json_text(object, "claimed", claim != NULL ? claim->elo : NULL);
     cJSON_AddStringToObject(object, "finding", row->finding);
@@ -285,10 +289,10 @@ void labpage_json(const Lab *lab, const LabClaims *claims, Text *out) {
 
 /* ---- The page ---- */
 
-/* Links to the tables of the page. */
+/* Links to the parts of the page. */
 static void add_contents(const Lab *lab, const LabClaims *claims, Text *out) {
     text_add(out, "<nav class=\"contents\"><ul>\n");
-    for (size_t i = 0; i < claims->table_count; i++) {
+    for (size_t i = 0; i <= claims->table_count; i++) {
         LabRows table = labrows_of_table(lab, claims, i);
         if (has_content(&table)) {
             text_addf(out, "<li><a href=\"#table-%zu\">", i + 1);
@@ -297,6 +301,9 @@ static void add_contents(const Lab *lab, const LabClaims *claims, Text *out) {
         }
         labrows_free(&table);
     }
+    if (lab->statistics.count > 0)
+        text_addf(out, "<li><a href=\"#%s\">%s</a></li>\n", LABSTATS_ID, LABSTATS_TITLE);
+    text_addf(out, "<li><a href=\"#%s\">%s</a></li>\n", READING_ID, READING_TITLE);
     text_add(out, "</ul></nav>\n");
 }
 
@@ -338,7 +345,7 @@ void labpage_html(const Lab *lab, const LabClaims *claims, Text *out) {
         labrows_free(&table);
     }
     labstats_html(&lab->statistics, out);
-    text_add(out, "<section><h2>How to read this</h2>\n");
+    text_addf(out, "<section><h2 id=\"%s\">%s</h2>\n", READING_ID, READING_TITLE);
     for (size_t i = 0; i < COUNT(ABOUT); i++) {
         text_add(out, "<p>");
         html_add(out, ABOUT[i]);

@@ -66,6 +66,8 @@ static void add_comparison(LabRows *table, const LabComparison *comparison, cons
     parts->name = name_of(comparison);
     parts->words = claim_words(claim);
     text_addf(&text, "%s against %s, %s", comparison->dev, comparison->base, comparison->tc);
+    if (comparison->base_tc != NULL)
+        text_addf(&text, " against %s", comparison->base_tc);
     parts->difference = text_take(&text);
     const char *kind = labclaims_finding(claim, &report, comparison->limit, &text);
     parts->finding = text_take(&text);

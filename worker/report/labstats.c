@@ -77,7 +77,7 @@ static void add(LabStatistics *statistics, const LabStatistic *record) {
 static bool check(const LabStatistic *record, Error *err) {
     const int64_t parts[][2] = {
         {record->deep_moves, record->moves},
-        {record->reduced, record->moves},
+        {record->reduced, record->deep_moves},
         {record->researched + record->accepted, record->reduced},
         {record->held, record->researched},
         {record->best_first_tenth, record->best_first_fifth},
@@ -194,7 +194,6 @@ static const struct {
      best_in_fifth},
 };
 
-static const char TITLE[] = "T0: statistics";
 static const char ABOUT[] =
     "Searches of the bench's positions to three depths, with the rows of a preset and with "
     "ENABLE=0. Every machine counts the same. T0 leaves open of which moves its shares are, so "
@@ -268,7 +267,7 @@ static void add_markdown_table(const LabStatistics *statistics, size_t first, si
 void labstats_markdown(const LabStatistics *statistics, Text *out) {
     if (statistics->count == 0)
         return;
-    text_addf(out, "\n## %s\n\n%s\n", TITLE, ABOUT);
+    text_addf(out, "\n## %s\n\n%s\n", LABSTATS_TITLE, ABOUT);
     for (size_t i = 0; i < statistics->count; i = end_of_preset(statistics, i))
         add_markdown_table(statistics, i, end_of_preset(statistics, i), out);
 }
@@ -308,7 +307,8 @@ static void add_html_table(const LabStatistics *statistics, size_t first, size_t
 void labstats_html(const LabStatistics *statistics, Text *out) {
     if (statistics->count == 0)
         return;
-    text_addf(out, "<h2 class=\"lab\">%s</h2>\n<p>%s</p>\n", TITLE, ABOUT);
+    text_addf(out, "<h2 class=\"lab\" id=\"%s\">%s</h2>\n<p>%s</p>\n", LABSTATS_ID, LABSTATS_TITLE,
+              ABOUT);
     for (size_t i = 0; i < statistics->count; i = end_of_preset(statistics, i))
         add_html_table(statistics, i, end_of_preset(statistics, i), out);
 }

@@ -49,8 +49,12 @@ void labstats_write(const LabStatistics *statistics, Text *out);
 
 void labstats_free(LabStatistics *statistics);
 
+#define LABSTATS_TITLE "T0: statistics"
+#define LABSTATS_ID "statistics"
+
 /* Append a table for each preset: the claims, the measurements at each depth, and a finding in
- * words: "true here", "less", "more", or "at some depths". Nothing without records. */
+ * words: "true here", "less", "more", "less or more, by depth", or "at some depths". Nothing
+ * without records. The title has LABSTATS_ID on the page. */
 void labstats_markdown(const LabStatistics *statistics, Text *out);
 void labstats_html(const LabStatistics *statistics, Text *out);
 

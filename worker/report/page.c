@@ -127,13 +127,15 @@ static void show_facts(const Result *result, Text *out) {
 static void show_state(const Result *result, Text *out) {
     static const char *const KINDS[] = {
         [VERDICT_NONE] = "open", [VERDICT_H0] = "bad", [VERDICT_H1] = "good"};
-    static const char *const WORDS[] = {
-        [VERDICT_NONE] = "undecided", [VERDICT_H0] = "H0 accepted", [VERDICT_H1] = "H1 accepted"};
+    static const char *const WORDS[] = {[VERDICT_H0] = "H0 accepted", [VERDICT_H1] = "H1 accepted"};
     Verdict verdict = report_verdict(&result->report);
     if (result->state == NULL && !result->report.sprt)
         return;
+    const char *word = verdict != VERDICT_NONE ? WORDS[verdict]
+                       : result->over          ? "no decision"
+                                               : "undecided";
     text_addf(out, "<span class=\"chip %s\">", KINDS[verdict]);
-    html_add(out, result->state != NULL ? result->state : WORDS[verdict]);
+    html_add(out, result->state != NULL ? result->state : word);
     text_add(out, "</span> ");
 }
 
@@ -424,7 +426,7 @@ static void collect_statistics(const Result *result, Result *list) {
         add_statistic(list, "drawn games", "%.1f %%",
                       100 * (double)tally->draws / (double)tally_games(tally));
     if (tally->plies > 0)
-        add_statistic(list, "moves a game, of both sides", "%.1f",
+        add_statistic(list, "half moves a game", "%.1f",
                       (double)tally->plies / (double)tally_games_counted(&result->report.tally));
     static const char *const DEPTHS[] = {"mean depth of dev", "mean depth of base"};
     static const char *const SPEEDS[] = {"nodes a second of dev", "nodes a second of base"};
@@ -501,9 +503,9 @@ void page_of_comparison(const CompareRow *rows, size_t count, const char *title,
     text_add(out, "<header><h1>");
     html_add_title(out, title);
     text_addf(out,
-              "</h1>\n<p class=\"source\">%zu tests, the best first; bars show the 95 %% "
+              "</h1>\n<p class=\"source\">%zu test%s, the best first; bars show the 95 %% "
               "interval.",
-              count);
+              count, text_plural((int64_t)count));
     compare_shared(rows, count, &shared);
     if (shared.length > 0) {
         text_add(out, "<br>");

@@ -106,8 +106,9 @@ static void add_time_left(const Progress *p, Text *out) {
     bool drifts = p->sprt && sprt_pairs_left(&p->rule, &p->tally, p->llr, &pairs);
     double wanted = (double)(p->games_wanted - tally_games(&p->tally)) / 2;
     bool limited = p->games_wanted > 0 && wanted <= pairs;
-    bool decided = p->sprt && sprt_verdict(p->llr, sprt_limits(&p->rule)) != VERDICT_NONE;
-    if (p->games_played < 1 || p->seconds <= 0 || decided || !(drifts || limited))
+    bool over = (p->sprt && sprt_verdict(p->llr, sprt_limits(&p->rule)) != VERDICT_NONE) ||
+                (limited && wanted <= 0);
+    if (p->games_played < 1 || p->seconds <= 0 || over || !(drifts || limited))
         return;
     text_add(out, "~");
     progress_duration(out, fmin(pairs, limited ? wanted : INFINITY) * 2 * p->seconds /
@@ -288,7 +289,8 @@ void progress_view(const Progress *progress, const ProgressStyle *style, Text *o
     if (progress->title != NULL)
         show_title(&flow, progress->title);
     show_games(&flow, progress);
-    show_elo(&flow, progress);
+    if (!progress->no_elo)
+        show_elo(&flow, progress);
     if (progress->sprt)
         show_llr(&flow, progress);
     show_speed(&flow, progress);
@@ -304,9 +306,9 @@ void progress_line(const Progress *progress, Text *out) {
     text_addf(out, "%" PRId64 " games  W %" PRId64 " L %" PRId64 " D %" PRId64 "  ", tally_games(t),
               t->wins, t->losses, t->draws);
     add_penta(&t->penta, out);
-    if (outcomes_no_interval(&outcomes) != NULL)
+    if (!progress->no_elo && outcomes_no_interval(&outcomes) != NULL)
         text_add(out, "  Elo: no interval yet");
-    else
+    else if (!progress->no_elo)
         text_addf(out, "  Elo %+.1f +- %.1f", unsigned_zero(elo.value, 1), elo_margin(&elo));
     if (progress->sprt) {
         LlrLimits limits = sprt_limits(&progress->rule);

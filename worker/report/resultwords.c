@@ -8,8 +8,9 @@
 void result_sentence(const Result *result, Text *out) {
     const Report *report = &result->report;
     const SprtRule *rule = &report->rule;
+    Outcomes outcomes = outcomes_of(&report->tally);
+    const char *no_interval = outcomes_no_interval(&outcomes);
     EloInterval elo;
-    bool interval = report_elo(report, &elo);
     Verdict verdict = report_verdict(&result->report);
     if (result->tuning != NULL) {
         tuningview_sentence(result->tuning, out);
@@ -26,23 +27,20 @@ void result_sentence(const Result *result, Text *out) {
                       "compares nothing.");
         return;
     }
-    if (tally_games_counted(&report->tally) + tally_games(&report->earlier) < 4) {
-        text_add(out, "Too few games to say anything yet.");
-        return;
-    }
     if (verdict != VERDICT_NONE)
         text_addf(out, "The SPRT accepts %s: %.2f rather than %.2f %s.", verdict_name(verdict),
                   unsigned_zero(verdict == VERDICT_H1 ? rule->elo1 : rule->elo0, 2),
                   unsigned_zero(verdict == VERDICT_H1 ? rule->elo0 : rule->elo1, 2),
                   sprt_model_unit(rule->model));
     else if (report->sprt)
-        text_addf(out, "The SPRT has not decided between %.2f and %.2f %s yet.",
+        text_addf(out, "The SPRT has %s between %.2f and %.2f %s%s.",
+                  result->over ? "ended without a decision" : "not decided",
                   unsigned_zero(rule->elo0, 2), unsigned_zero(rule->elo1, 2),
-                  sprt_model_unit(rule->model));
-    else if (!interval)
-        text_add(out, "There is no interval yet: all results are equal.");
+                  sprt_model_unit(rule->model), result->over ? "" : " yet");
+    else if (no_interval != NULL || !report_elo(report, &elo))
+        text_addf(out, "There is no interval yet: %s.", no_interval);
     else if (elo.lower > 0 || elo.upper < 0)
-        text_addf(out, "The first is the %s one, beyond the 95 %% interval.",
+        text_addf(out, "The first is the %s one: the 95 %% interval leaves out 0.",
                   elo.lower > 0 ? "stronger" : "weaker");
     else
         text_add(out, "No difference that these games can tell from chance.");

@@ -305,6 +305,13 @@ static ChartPoint *path_points(const Tuning *tuning, size_t i, size_t *count) {
     return points;
 }
 
+/* So many that labels between the bounds differ: 2 for a range of 9, 5 for one of 0.008. */
+static int decimals_of(const SpsaParameter *p) {
+    enum { MOST = 9 };
+    double span = p->max - p->min;
+    return span >= 10 ? 0 : (int)fmin(fmax(ceil(-log10(span)), 0) + 2, MOST);
+}
+
 static void show_path(const Tuning *tuning, size_t i, Text *out) {
     const SpsaParameter *p = &tuning->parameters[i];
     size_t count;
@@ -333,7 +340,7 @@ static void show_path(const Tuning *tuning, size_t i, Text *out) {
                        .low = p->min,
                        .high = p->max,
                        .band = true,
-                       .decimals = p->max - p->min < 10 ? 2 : 0};
+                       .decimals = decimals_of(p)};
     text_add(out, "<h3>");
     html_add_title(out, p->name);
     text_addf(out, " <small>%s → %s, %+.2f c</small></h3>\n", start, value, moved_in_c(tuning, i));

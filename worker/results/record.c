@@ -370,10 +370,9 @@ void record_free(Record *record) {
 /* Appends the option of `obworker match` and `tune` that sets this field of a match: --win-adj for
  * win_adj. */
 static void add_option(const char *key, Text *out) {
-    static const char *const OTHERS[][2] = {{"book_sha256", "book"},
-                                            {"sequential", "openings-order"},
-                                            {"elo0", "bounds"},
-                                            {"elo1", "bounds"}};
+    static const char *const OTHERS[][2] = {
+        {"book_sha256", "book"}, {"sequential", "openings-order"}, {"elo0", "bounds"},
+        {"elo1", "bounds"},      {"alpha", "confidence"},          {"beta", "confidence"}};
     for (size_t i = 0; i < COUNT(OTHERS); i++)
         if (strcmp(OTHERS[i][0], key) == 0)
             key = OTHERS[i][1];
