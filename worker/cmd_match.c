@@ -142,7 +142,8 @@ static const Option options[] = {
 
 static const OptionTable table = {
     .command = "obworker match",
-    .synopsis = "{--dev SPEC --base SPEC | --suite FILE} [options]",
+    .synopsis = "{--dev SPEC --base SPEC | --suite FILE | --again FILE | --from-fastchess WORDS} "
+                "[options]",
     .about = "Plays pairs of games between two engines until the SPRT is decided, and reports. "
              "Ctrl-C finishes the games in play; twice stops them.\n\n"
              "  obworker match --dev lmr:KILLER=exempt --base lmr:\n"
@@ -199,7 +200,10 @@ static bool read_settings(MatchOptions *given, Venue *venue, Error *err) {
 static bool check_sides(const LocalSettings *local, Error *err) {
     for (Side side = SIDE_DEV; side < SIDE_COUNT; side++)
         if (local->spec[side] == NULL)
-            return error_set(err, "--%s: is missing: the engine to play", side_name(side));
+            return error_set(err, "--%s: is missing: the engine to play%s", side_name(side),
+                             local->spec[1 - side] == NULL
+                                 ? " (--suite FILE has several, --again FILE repeats a match)"
+                                 : "");
     if (local->resume && local->journal == NULL)
         return error_set(err, "--resume: --journal FILE is missing: the match to go on with");
     return venue_check_names(local, err);
@@ -541,8 +545,10 @@ static bool check_suite_options(const MatchSuite *suite, MatchOptions *given, Er
         return error_set(err, "--%s: is for a match of one variant, not for --suite", alone);
     for (size_t i = 0; i < suite->count && local->spec[SIDE_BASE] == NULL; i++)
         if (suite->variants[i].base == NULL)
-            return error_set(err, "--base: is missing: the engine that %s plays against",
-                             suite->variants[i].name);
+            return error_set(err,
+                             "--base: is missing: the engine that %s of %s plays against (--base "
+                             "SPEC, or a line base = SPEC)",
+                             suite->variants[i].name, given->suite);
     for (size_t i = 0; i < suite->count; i++) {
         LocalSettings named = *local;
         named.name[SIDE_DEV] = suite->variants[i].name;

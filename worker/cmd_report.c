@@ -99,7 +99,7 @@ static const Option options[] = {
     TEXT_OPTION(
         "html", "FILE", FIELD(html),
         "besides, a page of its own: the LLR's path, Elo over games, pairs, endings, machines, "
-        "settings"),
+        "settings; with --compare another one for each test beside it"),
     FLAG_OPTION(
         "follow", FIELD(follow),
         "stay until the test is over, or Ctrl-C, telling how it stands; the page is kept up "
@@ -121,9 +121,10 @@ static const Option options[] = {
 
 static const OptionTable table = {
     .command = "obworker report",
-    .synopsis = "{--test N -S URL | --journal FILE | --penta COUNTS | --compare TEST... | "
-                "--lab FILE [JOURNAL...] | --positions FILE JOURNAL... | --plan} "
-                "[options]",
+    .synopsis =
+        "{--test N -S URL | --journal FILE | --penta COUNTS | --tri COUNTS | --compare TEST... | "
+        "--lab FILE [JOURNAL...] | --positions FILE JOURNAL... | --plan} "
+        "[options]",
     .about = "Elo with its 95 % interval, the LLR and all else that the results of a test say.\n\n"
              "  obworker report --test 12 -S https://server.example --html page.html\n"
              "  obworker report --journal match.jsonl --follow\n"

@@ -85,6 +85,7 @@ static const struct {
     {"\"with space/engine\" -x", "with space/engine", "-x"},
     {"/no/such/engine", NULL, "no such file"},
     {"LMR:KILLER=0", NULL, "in small letters"},
+    {"KILLER=0,W_PV=1", NULL, "a row of this project's engine is lmr:KILLER=0,W_PV=1"},
     {"", NULL, "no program is named"},
 };
 

@@ -115,6 +115,17 @@ START_TEST(a_variant_plays_against_the_spec_behind_the_word_against) {
 }
 END_TEST
 
+START_TEST(an_option_with_another_name_is_no_variant) {
+    MatchSuite suite;
+    Error err = {{0}};
+    ck_assert(!read_text("TC = N=100\ncommon lmr:X=1\n", &suite, &err));
+    ck_assert_str_eq(err.text,
+                     "suite: line 1: 'TC = N=100': no option has this name: names of options "
+                     "are small letters, digits and dashes");
+    suite_free(&suite);
+}
+END_TEST
+
 START_TEST(a_mark_before_utf_8_is_no_part_of_the_first_line) {
     MatchSuite suite;
     Error err = {{0}};
@@ -181,6 +192,7 @@ END_TEST
 static void add_tests(TCase *tests) {
     tcase_add_checked_fixture(tests, set_up, tear_down);
     tcase_add_test(tests, a_variant_plays_against_the_spec_behind_the_word_against);
+    tcase_add_test(tests, an_option_with_another_name_is_no_variant);
     tcase_add_test(tests, a_mark_before_utf_8_is_no_part_of_the_first_line);
     tcase_add_test(tests, the_side_of_against_that_lacks_its_spec_is_named);
     tcase_add_test(tests, a_name_that_cannot_name_a_journal_is_refused);

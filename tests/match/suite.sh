@@ -163,7 +163,7 @@ echo "other   $engine plan=40,30" >>own
 code=0
 "$OBWORKER" match --suite own --games 4 2>err || code=$?
 expect "status where one variant has no base" "$code" 2
-expect_in "where one variant has no base" err "--base: is missing: the engine that other plays against"
+expect_in "where one variant has no base" err "--base: is missing: the engine that other of "
 
 ### Faults of the file: its name, the line, status 2, and nothing is made.
 # refuse TEXT LINES…

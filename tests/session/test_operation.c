@@ -735,7 +735,8 @@ END_TEST
 static const struct {
     const char *path, *body, *line;
 } faults[] = {
-    {"/clientVersionRef/", "{\"error\": \"Bad Credentials\"}", ": Bad Credentials"},
+    {"/clientVersionRef/", "{\"error\": \"Bad Credentials\"}",
+     " refuses user tester: Bad Credentials"},
     {"/clientVersionRef/", "{\"client_version\": 50}", "(--client-version tries anyway)"},
     {"/clientGetBuildInfo/", "<html>", "FAULT    engines"},
     {"/clientGetBuildInfo/",

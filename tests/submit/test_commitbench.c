@@ -90,6 +90,13 @@ START_TEST(a_branch_that_has_moved_on_elsewhere_is_left_to_the_server) {
 }
 END_TEST
 
+START_TEST(a_branch_that_nobody_has_is_told) {
+    SUBMIT(0, "--branch", "nosuch", REPO);
+    expect_in("log", "warning: nosuch: neither the remote of ");
+    expect_in("log", " nor this repository has it: its bench is left to the server");
+}
+END_TEST
+
 START_TEST(a_remote_that_does_not_answer_is_told) {
     shell(make_silent_branch);
     shell("mv ../origin.git ../away.git");
@@ -174,6 +181,7 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, a_repository_that_the_server_keeps_is_the_one_that_is_pushed_to);
     tcase_add_test(tests, the_commit_of_the_repository_in_the_form_is_benched);
     tcase_add_test(tests, a_branch_that_has_moved_on_elsewhere_is_left_to_the_server);
+    tcase_add_test(tests, a_branch_that_nobody_has_is_told);
     tcase_add_test(tests, a_remote_that_does_not_answer_is_told);
     tcase_add_test(tests, an_engine_at_the_top_of_its_repository_is_benched);
     tcase_add_test(tests, a_branch_against_itself_is_benched_once);

@@ -72,6 +72,9 @@ static bool check_program(const char *spec, Words *argv, Error *err) {
                          "%s is no program; this project's engine is lmr: or lmr:ROW=VALUE,... in "
                          "small letters",
                          spec);
+    if (!found && strchr(argv->items[0], '=') != NULL && strchr(argv->items[0], '/') == NULL)
+        return error_set(err, "%s is no program; a row of this project's engine is lmr:%s", spec,
+                         spec);
     if (!found)
         return false;
     free(argv->items[0]);

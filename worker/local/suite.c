@@ -75,6 +75,11 @@ static bool add_variant(MatchSuite *suite, char *line, int number, Error *err) {
     char *spec = line + length + strspn(line + length, " \t");
     if (*spec == '\0')
         return error_set(err, "'%.60s': expected a name and a SPEC, or option = value", line);
+    if (*spec == '=')
+        return error_set(err,
+                         "'%.60s': no option has this name: names of options are small letters, "
+                         "digits and dashes",
+                         line);
     char *name = mem_strndup(line, length);
     char *base;
     if (!check_name(suite, name, err) || !cut_base(spec, &base, err)) {

@@ -250,7 +250,16 @@ static bool check_combo(const UciOption *option, const char *value, Error *err) 
             return true;
         p = end;
     }
-    return error_set(err, "%s=%s: not one of its values", option->name, value);
+    Text values = {0};
+    for (const char *p = option->values; *p != '\0'; p++)
+        if (*p != '\n')
+            text_add_char(&values, *p);
+        else if (values.length > 0 && p[1] != '\0')
+            text_add(&values, ", ");
+    error_set(err, "%s=%s: not one of its values: %.300s", option->name, value,
+              text_string(&values));
+    text_free(&values);
+    return false;
 }
 
 bool uci_check_value(const UciOption *option, const char *value, Error *err) {

@@ -204,9 +204,10 @@ static void check_syzygy(Check *c) {
 /* ---- The server ---- */
 
 /* Sends a request. False, after a line about it (a FAULT if `work` needs the answer, else a
- * WARNING), without a useful answer. `date` may be NULL. */
+ * WARNING), without a useful answer. `date` is given for the request that carries the login. */
 static bool ask(Check *c, Verdict verdict, const char *what, HttpRequest *request,
                 ApiAnswer *answer, int64_t *date) {
+    bool login = date != NULL;
     HttpResponse response;
     http_perform(request, NULL, &response);
     api_judge(&response, answer);
@@ -216,7 +217,11 @@ static bool ask(Check *c, Verdict verdict, const char *what, HttpRequest *reques
     http_request_free(request);
     if (answer->verdict == API_OK)
         return true;
-    say(c, verdict, what, "%s: %s", c->config->base_url, answer->error.text);
+    if (answer->verdict == API_REFUSED && login)
+        say(c, verdict, "login", "%s refuses user %s: %s", c->config->base_url, c->config->username,
+            answer->error.text);
+    else
+        say(c, verdict, what, "%s: %s", c->config->base_url, answer->error.text);
     api_answer_free(answer);
     return false;
 }

@@ -83,7 +83,8 @@ static void look_at_machine(Host *host) {
     }
     host->syzygy_max = syzygy_complete_men(host->config.syzygy);
     if (host->syzygy_max == 0)
-        log_warn(host->log, "--syzygy %s: not all tables of three men are there",
+        log_warn(host->log,
+                 "--syzygy %s: not all tables of three men are there: no tables are announced",
                  host->config.syzygy);
 }
 

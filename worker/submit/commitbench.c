@@ -115,7 +115,7 @@ static char *ask_remote(const char *top, const char *remote, const char *branch,
 /* Finds the commit that the server will test as a side's branch: the one that the form's repository
  * has, whose remote is written to *remote, allocated. A name that the remote lacks, such as the
  * digits of a commit, is looked for here, and *remote is NULL. Allocated; NULL: the commit is not
- * known or not here, which is told, or no repository knows the name. */
+ * known, or not here, which is told. */
 static char *find_commit(const char *top, const char *usual, const TestForm *form, size_t side,
                          char **remote, Log *log) {
     const char *branch = testform_get(form, sides[side].branch);
@@ -130,7 +130,13 @@ static char *find_commit(const char *top, const char *usual, const TestForm *for
     if (!commit) {
         free(*remote);
         *remote = NULL;
-        return git_commit(top, branch, NULL);
+        commit = git_commit(top, branch, NULL);
+        if (!commit)
+            log_warn(log,
+                     "%s: neither the remote of %s nor this repository has it: its bench is left "
+                     "to the server",
+                     branch, repository);
+        return commit;
     }
     char *here = git_commit(top, commit, NULL);
     if (!here)
