@@ -145,7 +145,7 @@ static const char *order_of(const LabComparison *comparison) {
     return comparison->sequential ? "sequential" : "random";
 }
 
-/* NULL: both are the same, or one is not known. */
+/* A text that is not known (NULL) is the same as any. */
 static bool same_text(const LabComparison *known, const char *what, const char *before,
                       const char *now, Error *err) {
     return before == NULL || now == NULL || strcmp(before, now) == 0 ||
