@@ -320,7 +320,7 @@ static bool singular_extension(Node *n, Move move, int *extension, int *score) {
         return false;
     }
     if (limit >= n->beta) {
-        *score = limit;
+        *score = limit < n->high ? limit : n->high;
         return true;
     }
     if (n->table_score >= n->beta)

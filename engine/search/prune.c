@@ -13,7 +13,7 @@ static int min(int a, int b) {
 
 bool node_may_prune(const Node *n) {
     return !n->pv && !n->in_check && n->f->excluded == MOVE_NONE && n->beta > -SCORE_MATE_IN_MAX &&
-           n->beta < SCORE_MATE_IN_MAX;
+           n->beta < SCORE_MATE_IN_MAX && n->low == -SCORE_INFINITE && n->high == SCORE_INFINITE;
 }
 
 /* The evaluation is so far above beta that no reply will take all of the lead away. */

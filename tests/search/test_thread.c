@@ -64,13 +64,13 @@ START_TEST(a_position_after_a_null_move_can_be_repeated) {
 }
 END_TEST
 
-/* Makes a pawn's move, after which the tables know the result, and searches the position. Returns
- * the score. */
-static int search_after(SearchThread *t, const char *move, int alpha, int beta) {
+/* Makes a pawn's move, after which the tables of four men may know the result, and searches the
+ * position. Returns the score. */
+static int search_after(SearchThread *t, const char *move, int alpha, int beta, int depth) {
     Undo undo;
     t->search->table_men = 4;
     thread_make(t, move_from_uci(&t->pos, move), 0, &undo);
-    return search_node(t, alpha, beta, 3, 1, beta - alpha == 1);
+    return search_node(t, alpha, beta, depth, 1, beta - alpha == 1);
 }
 
 /* White wins by the tables and has no mate in two. No move reaches beta, and yet the pawn's move
@@ -79,7 +79,7 @@ START_TEST(a_win_of_the_tables_praises_no_move_before) {
     Search *search = search_new(SEARCH_HASH_DEFAULT);
     if (open_tables(search)) {
         SearchThread *t = thread_at(search, "8/8/4k3/7p/8/8/8/QK6 b - - 0 1");
-        int score = search_after(t, "h5h4", SCORE_MATE_IN_MAX - 1, SCORE_MATE_IN_MAX);
+        int score = search_after(t, "h5h4", SCORE_MATE_IN_MAX - 1, SCORE_MATE_IN_MAX, 3);
         const Frame *f = frame_at(t, 0);
         Continuations c = frame_continuations(f);
         ck_assert_msg(score >= SCORE_WIN && !search_is_mate(score), "score %d", score);
@@ -94,10 +94,30 @@ START_TEST(a_loss_of_the_tables_corrects_no_evaluation) {
     Search *search = search_new(SEARCH_HASH_DEFAULT);
     if (open_tables(search)) {
         SearchThread *t = thread_at(search, "8/8/4k3/8/8/8/7P/QK6 w - - 0 1");
-        int score = search_after(t, "h2h4", -SCORE_INFINITE, SCORE_INFINITE);
+        int score = search_after(t, "h2h4", -SCORE_INFINITE, SCORE_INFINITE, 3);
         const Frame *f = frame_at(t, 0);
         ck_assert_msg(score <= -SCORE_WIN && !search_is_mate(score), "score %d", score);
         ck_assert_int_eq(t->history.move_correction[f->piece][f->to], 0);
+    }
+    search_free(search);
+}
+END_TEST
+
+/* White looks for a win that comes sooner than the one the tables know. Black's evaluation looks
+ * good enough against that, and with a hash move several moves do. */
+START_TEST(no_score_is_above_a_loss_of_the_tables) {
+    const int loss = -SCORE_TABLES + 1;
+    Search *search = search_new(SEARCH_HASH_DEFAULT);
+    for (int hash = 0; hash <= 1 && open_tables(search); hash++) {
+        int depth = hash ? SEARCH_SINGULAR_MIN_DEPTH : 3;
+        SearchThread *t = thread_at(search, "8/8/4k3/8/8/8/7P/QK6 w - - 0 1");
+        TtEntry entry = {.score = -1500, .depth = (int8_t)(depth - 1), .bound = BOUND_LOWER};
+        Position after = parsed("8/8/4k3/8/7P/8/8/QK6 b - - 0 1");
+        entry.move = move_from_uci(&after, "e6e7");
+        if (hash)
+            tt_store(&search->tt, after.key, &entry);
+        t->root_depth = depth;
+        ck_assert_int_le(search_after(t, "h2h4", loss - 3, loss - 2, depth), loss);
     }
     search_free(search);
 }
@@ -148,6 +168,7 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, a_position_after_a_null_move_can_be_repeated);
     tcase_add_test(tests, a_win_of_the_tables_praises_no_move_before);
     tcase_add_test(tests, a_loss_of_the_tables_corrects_no_evaluation);
+    tcase_add_test(tests, no_score_is_above_a_loss_of_the_tables);
     tcase_add_test(tests, all_nodes_are_added_the_oftener_the_nearer_the_limit_is);
     tcase_add_test(tests, a_search_of_a_year_tells_its_speed);
 }
