@@ -88,8 +88,8 @@ bool null_move_pruning(const Node *n, int *score) {
         return true;
     if (*score < n->beta)
         return false;
-    /* A mate against a player who passes proves no mate. */
-    if (search_is_mate(*score))
+    /* A win against a player who passes proves no win. */
+    if (search_is_known(*score))
         *score = n->beta;
     return n->depth < SEARCH_NULL_VERIFY_DEPTH || t->null_until != 0 ||
            null_move_verified(n, depth);

@@ -123,6 +123,20 @@ START_TEST(no_score_is_above_a_loss_of_the_tables) {
 }
 END_TEST
 
+/* White passes, Black must advance the pawn, and White takes it. */
+START_TEST(a_win_of_the_tables_after_a_null_move_is_not_proven) {
+    Search *search = search_new(SEARCH_HASH_DEFAULT);
+    if (LMR_NULL_MOVE && open_tables(search)) {
+        SearchThread *t = thread_at(search, "7k/5K2/8/8/p7/8/2Q5/7N b - - 0 1");
+        Position after = parsed("7k/5K2/8/8/8/p7/2Q5/7N w - - 0 2");
+        int beta = evaluate(&after) - SEARCH_NULL_SHALLOW_MARGIN;
+        int score = search_after(t, "a4a3", beta - 1, beta, 9);
+        ck_assert_msg(score >= beta && score < SCORE_WIN, "score %d", score);
+    }
+    search_free(search);
+}
+END_TEST
+
 START_TEST(all_nodes_are_added_the_oftener_the_nearer_the_limit_is) {
     ck_assert_int_eq(thread_nodes_until_sum(1, 4), 1);
     ck_assert_int_eq(thread_nodes_until_sum(7, 4), 1);
@@ -169,6 +183,7 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, a_win_of_the_tables_praises_no_move_before);
     tcase_add_test(tests, a_loss_of_the_tables_corrects_no_evaluation);
     tcase_add_test(tests, no_score_is_above_a_loss_of_the_tables);
+    tcase_add_test(tests, a_win_of_the_tables_after_a_null_move_is_not_proven);
     tcase_add_test(tests, all_nodes_are_added_the_oftener_the_nearer_the_limit_is);
     tcase_add_test(tests, a_search_of_a_year_tells_its_speed);
 }
