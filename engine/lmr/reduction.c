@@ -83,15 +83,21 @@ int lmr_base(int depth, int number) {
     int base = base_formula(depth, number) + LMR_OFFSET;
     if (base < LMR_BASE_MIN * PLY)
         base = LMR_BASE_MIN * PLY;
-    if (LMR_BASE_CAP && base > (depth - 2) * PLY)
-        base = (depth - 2) * PLY;
-    return base;
+    int most = depth > 2 ? (depth - 2) * PLY : 0;
+    return LMR_BASE_CAP && base > most ? most : base;
 }
 
-/* The base of captures that have their own. */
-static int noisy_base(int depth, int number) {
-    depth = bounded(depth, 1, LMR_MAX_DEPTH);
-    number = bounded(number, 1, LN_SIZE - 1);
+/* Is the move a capture, and do captures have a base of their own? */
+static bool has_own_base(const LmrMove *m) {
+    return LMR_NOISY_TABLE == LMR_NOISY_TABLE_OWN && m->capture;
+}
+
+/* The base of a move of this kind, in 1/1024 ply. */
+static int base_of(const LmrMove *m) {
+    if (!has_own_base(m))
+        return lmr_base(m->depth, m->number);
+    int depth = bounded(m->depth, 1, LMR_MAX_DEPTH);
+    int number = bounded(m->number, 1, LN_SIZE - 1);
     return loglog(depth, number, LMR_NOISY_DIV);
 }
 
@@ -283,10 +289,10 @@ static int measured_terms(const LmrMove *m) {
 
 /* Base and history, in UNIT steps. */
 static int base_and_history(const LmrMove *m) {
-    if (LMR_NOISY_TABLE == LMR_NOISY_TABLE_OWN && m->capture)
-        return quantized(noisy_base(m->depth, m->number)) +
-               quantized(-(int)((int64_t)m->capture_history * PLY / LMR_CAPHIST_DIV));
-    return with_history(quantized(lmr_base(m->depth, m->number)), m->history);
+    int base = quantized(base_of(m));
+    if (has_own_base(m))
+        return base + quantized(-(int)((int64_t)m->capture_history * PLY / LMR_CAPHIST_DIV));
+    return with_history(base, m->history);
 }
 
 /* The clamp, and the root's cap: R >= 0 (or -ALLOW_EXTEND) and d-1-R >= MIN_REDUCED_DEPTH. */
@@ -318,7 +324,7 @@ int lmr_trim(const LmrMove *move, int reduction) {
     enum { ONE_ABOVE = 3 * PLY, TWO_ABOVE = 4 * PLY };
     if (!LMR_SKIP_REDUCE || !LMR_ENABLE || reduction > 0 || move->depth < LMR_MIN_DEPTH)
         return 0;
-    int base = lmr_base(move->depth, move->number);
+    int base = base_of(move);
     return bounded((base > ONE_ABOVE) + (base > TWO_ABOVE), 0, bounded(move->depth - 2, 0, 2));
 }
 

@@ -90,6 +90,8 @@ variant "OFFSET=1024"
 expect d=10,n=20 4
 variant "BASE=fixed FIXED_R=8 BASE_CAP=1"
 expect base:d=5,n=9 3072
+variant "BASE=fixed BASE_CAP=1 MIN_DEPTH=1 ALLOW_EXTEND=1"
+expect d=1,n=9 0
 variant "BASE=fixed FIXED_R=8"
 expect d=5,n=9 3
 variant "BASE=fixed FIXED_R=8 MIN_REDUCED_DEPTH=0"
@@ -298,6 +300,9 @@ expect trim:d=10,n=20,r=1 0
 expect trim:d=3,n=20 1
 expect trim:d=2,n=60 0
 expect trim:d=10,n=3 0
+variant "SKIP_REDUCE=1 DIV=100 NOISY_TABLE=own NOISY_DIV=200 CAPTURE=exempt" # a capture has its own base
+expect trim:d=10,n=20 2
+expect trim:d=10,n=20,capture 1
 variant "DIV=100"
 expect trim:d=10,n=20 0
 variant "SKIP_REDUCE=1 DIV=100 ENABLE=0"
