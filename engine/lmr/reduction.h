@@ -13,8 +13,9 @@ enum { LMR_MAX_DEPTH = 128, LMR_MAX_MOVES = 256, LMR_TABLE_MOVES = 64 };
 /* A static evaluation taken apart, in centipawns for the side whose move is judged, without tempo.
  */
 typedef struct {
-    bool known; /* else the rest means nothing */
-    int total, material, passed, king;
+    bool known;          /* else the rest means nothing */
+    int total, material; /* both after the endgame scale: less the material is what remains */
+    int passed, king;    /* before it */
 } LmrEval;
 
 /* The facts of a move that is about to be searched. A fact that the configuration does not ask for

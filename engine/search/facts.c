@@ -11,7 +11,7 @@ LmrEval facts_evaluate(const Position *pos) {
     eval_trace(pos, &trace);
     return (LmrEval){.known = true,
                      .total = trace.total - eval_term_scaled(&trace, EVAL_TEMPO, pos->stm),
-                     .material = eval_term(&trace, EVAL_MATERIAL, pos->stm),
+                     .material = eval_term_scaled(&trace, EVAL_MATERIAL, pos->stm),
                      .passed = eval_term(&trace, EVAL_PASSED, pos->stm),
                      .king = eval_term(&trace, EVAL_KING, pos->stm)};
 }

@@ -626,13 +626,16 @@ START_TEST(an_evaluation_taken_apart_is_the_same_from_both_sides) {
 }
 END_TEST
 
-/* A draw for certain: the endgame scale is 0, and takes the worth of the move away too. */
-START_TEST(the_worth_of_the_move_is_taken_off_as_it_was_scaled) {
+/* A draw for certain: the endgame scale is 0, and takes the worth of the move and of the pawn away.
+ */
+START_TEST(what_is_taken_off_a_total_is_scaled_as_the_total_is) {
     Position white, black;
     ck_assert(fen_parse(&white, "1k6/8/8/8/8/8/P7/K7 w - - 0 1", false, NULL));
     ck_assert(fen_parse(&black, "1k6/8/8/8/8/8/P7/K7 b - - 0 1", false, NULL));
     ck_assert_int_eq(facts_evaluate(&white).total, 0);
     ck_assert_int_eq(facts_evaluate(&black).total, 0);
+    ck_assert_int_eq(facts_evaluate(&white).material, 0);
+    ck_assert_int_eq(facts_evaluate(&black).material, 0);
 }
 END_TEST
 
@@ -642,7 +645,7 @@ static void add_tests(TCase *tcase) {
     tcase_add_loop_test(tcase, a_piece_escapes_when_nothing_attacks_it_where_it_arrives, 0,
                         sizeof escapes / sizeof *escapes);
     tcase_add_test(tcase, an_evaluation_taken_apart_is_the_same_from_both_sides);
-    tcase_add_test(tcase, the_worth_of_the_move_is_taken_off_as_it_was_scaled);
+    tcase_add_test(tcase, what_is_taken_off_a_total_is_scaled_as_the_total_is);
     tcase_add_test(tcase, what_is_stored_comes_back);
     tcase_add_test(tcase, extreme_entries_survive_the_packing);
     tcase_add_test(tcase, a_shallow_result_does_not_replace_a_deep_one_of_the_same_position);
