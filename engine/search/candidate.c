@@ -5,10 +5,6 @@
 #include "search/node.h"
 #include "search/see.h"
 
-Move *node_killers(Node *n) {
-    return LMR_KILLER_KEY == LMR_KILLER_KEY_DEPTH ? n->t->depth_killers[n->depth] : n->f->killer;
-}
-
 /* The history that the reduction rules read. */
 static int reduction_history(const Node *n, const Candidate *c) {
     const SearchThread *t = n->t;
@@ -65,7 +61,7 @@ static void fill_costly_facts(const Node *n, const Picker *picker, Move move, Lm
 void gather_facts(Node *n, const Picker *picker, Move move, const RootMove *root, Candidate *c) {
     SearchThread *t = n->t;
     const Position *pos = &t->pos;
-    const Move *killer = node_killers(n);
+    const Move *killer = n->killer;
     bool promotion = move_kind(move) == MOVE_PROMOTION;
     c->move = move;
     c->piece = pos->board[move_from(move)];

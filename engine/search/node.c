@@ -389,7 +389,7 @@ static void learn_from_cutoff(Node *n, const Tried *tried) {
     int bonus = history_bonus(n->depth);
     int malus = history_malus(n->depth);
     if (!move_is_noisy(&t->pos, n->best_move)) {
-        Move *killer = node_killers(n);
+        Move *killer = n->killer;
         if (killer[0] != n->best_move) {
             killer[1] = killer[0];
             killer[0] = n->best_move;
@@ -465,7 +465,8 @@ static LoopEnd search_moves(Node *n, int *score) {
     RootMove *root = NULL;
     tried.quiet_count = tried.noisy_count = 0;
     n->context = thread_history_context(t, n->ply);
-    picker_init(&picker, &t->pos, &t->history, &n->context, n->hash, node_killers(n),
+    n->killer = LMR_KILLER_KEY == LMR_KILLER_KEY_DEPTH ? t->depth_killers[n->depth] : n->f->killer;
+    picker_init(&picker, &t->pos, &t->history, &n->context, n->hash, n->killer,
                 t->history.counter[n->f[-1].piece][n->f[-1].to]);
     for (Move move; (move = next_move(n, &picker, &root)) != MOVE_NONE;) {
         if (move == n->f->excluded)

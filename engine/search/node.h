@@ -34,6 +34,7 @@ typedef struct {
     int best_number;
     int number;             /* of the move in turn, 1-based */
     HistoryContext context; /* of the move loop */
+    Move *killer; /* of the move loop, KILLERS of them: kept per ply, or per remaining depth */
 } Node;
 
 /* The move in turn. */
@@ -67,9 +68,6 @@ bool probcut(Node *n, int *score);
 bool move_is_pruned(const Node *n, Picker *picker, const Candidate *c);
 
 /* --- candidate.c --- */
-
-/* The killers of the node, KILLERS of them: kept per ply, or per remaining depth. */
-Move *node_killers(Node *n);
 
 /* Finds out about the legal move in turn all that pruning and reduction ask, and its reduction.
  * `root` is its entry in the root's list, NULL elsewhere. */
