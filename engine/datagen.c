@@ -17,7 +17,7 @@
 /* When a game is over before the rules say so. Wins are played far enough that won endings are
  * among the positions. */
 enum {
-    PLIES_MAX = 400, /* a draw then */
+    PLIES_MAX = 400, /* positions of a game: the last is a draw */
     WIN_SCORE = 1000,
     WIN_PLIES = 6, /* that many plies in a row, so half of them each side's own judgement */
     DRAW_SCORE = 10,

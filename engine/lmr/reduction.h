@@ -30,7 +30,7 @@ typedef struct {
     bool alpha_raised; /* alpha was raised since the node began */
     bool cut;          /* expected cut node */
     bool in_check;     /* the side to move is in check */
-    bool improving;    /* static evaluation better than two plies ago; false in check */
+    bool improving;    /* as the row W_IMPROVING says; false in check */
     bool tt_pv;        /* the node is PV, or its table entry was */
     bool tt_capture;   /* the hash move is a capture or a promotion */
     bool tt_deep;      /* table depth >= d */
@@ -45,7 +45,8 @@ typedef struct {
     LmrEval eval;      /* of the node; lmr_needs_eval() */
     LmrEval eval_from; /* the earlier evaluation that EVAL_REFERENCE compares, */
     LmrEval eval_to;   /* and the later one; lmr_needs_eval() and lmr_needs_child() */
-    int child_cutoffs; /* beta cutoffs that the child ply has had since the node above this began */
+    int child_cutoffs; /* beta cutoffs of the child ply since this node began, or since its singular
+                          search did, where there was one */
 
     /* the move */
     bool hash_move;

@@ -20,7 +20,7 @@ typedef struct {
     bool pv;  /* the window is open: beta - alpha > 1 */
     bool cut; /* a null-window node expected to fail high */
     bool in_check;
-    bool improving; /* the static evaluation is better than two plies ago; false in check */
+    bool improving; /* as the row W_IMPROVING of lmr/flags.def says; false in check */
     bool hit;       /* the table knows the position: `entry` is filled */
     bool tt_pv;     /* this node is PV, or the table's entry was */
     bool hash_noisy;
