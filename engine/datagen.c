@@ -212,14 +212,6 @@ static bool find_opening(Task *task, const DatagenRequest *request, Openings *op
     return draw == OPENING_DRAWN;
 }
 
-/* Is there an opening? Found with a copy of the source, so that the games have the same ones. */
-static bool has_opening(Task *task, const DatagenRequest *request, const Openings *openings,
-                        char fault[DATAGEN_FAULT_MAX]) {
-    Openings copy = *openings;
-    Position position;
-    return find_opening(task, request, &copy, &position, fault);
-}
-
 /* Writes the game's samples and flushes the file. */
 static bool write_game(const Game *game, Outcome outcome, const char *path, FILE *out,
                        char fault[DATAGEN_FAULT_MAX]) {
@@ -258,11 +250,10 @@ static bool play_games(Task *task, const DatagenRequest *request, Openings *open
     return done;
 }
 
-/* Do both paths lead to one file that exists? */
-static bool is_same_file(const char *a, const char *b) {
-    struct stat one, other;
-    return stat(a, &one) == 0 && stat(b, &other) == 0 && one.st_dev == other.st_dev &&
-           one.st_ino == other.st_ino;
+/* Is it a file that holds something? Pipes and devices may be written to. */
+static bool is_taken(const char *path) {
+    struct stat info;
+    return stat(path, &info) == 0 && S_ISREG(info.st_mode) && info.st_size > 0;
 }
 
 bool datagen_run(Task *task, const DatagenRequest *request, DatagenResult *result,
@@ -274,14 +265,9 @@ bool datagen_run(Task *task, const DatagenRequest *request, DatagenResult *resul
         snprintf(fault, DATAGEN_FAULT_MAX, "datagen: %s", cause);
         return false;
     }
-    if (request->book != NULL && is_same_file(request->book, request->out)) {
-        snprintf(fault, DATAGEN_FAULT_MAX, "datagen: %.256s is the book, and would be emptied",
+    if (is_taken(request->out)) {
+        snprintf(fault, DATAGEN_FAULT_MAX, "datagen: %.256s: exists; name a new file",
                  request->out);
-        openings_close(&openings);
-        return false;
-    }
-    /* Before the file is emptied. */
-    if (!has_opening(task, request, &openings, fault)) {
         openings_close(&openings);
         return false;
     }

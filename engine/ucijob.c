@@ -193,8 +193,8 @@ static void run_datagen(UciJob *job) {
     else if (task_is_ended(&job->task))
         print_stopped(job, "datagen");
     if (result.games > 0)
-        fprintf(job->output->file, "%d games, %" PRId64 " positions\n", result.games,
-                result.positions);
+        fprintf(job->output->file, "%d game%s, %" PRId64 " position%s\n", result.games,
+                result.games == 1 ? "" : "s", result.positions, result.positions == 1 ? "" : "s");
 }
 
 /* --- The thread ------------------------------------------------------------------------------- */

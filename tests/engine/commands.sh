@@ -174,16 +174,16 @@ holds "^2 games, $(wc -l <"$work/positions") positions\$" 1
 (
     trap '' XFSZ
     ulimit -f 16
-    "$REDUCTIO" "datagen games 50 nodes 30 seed 3 out $work/positions" >"$work/out" 2>&1
+    "$REDUCTIO" "datagen games 50 nodes 30 seed 3 out $work/full" >"$work/out" 2>&1
 ) && wrong "datagen writes past the limit of a file's size"
-holds "datagen: $work/positions: File too large" 1
-holds "games, $(wc -l <"$work/positions") positions\$" 1
-[ -z "$(tail -c 1 "$work/positions")" ] || wrong "datagen leaves a part of a line"
+holds "datagen: $work/full: File too large" 1
+holds " games?, $(wc -l <"$work/full") positions\$" 1
+[ -z "$(tail -c 1 "$work/full")" ] || wrong "datagen leaves a part of a line"
 expect 1 'datagen: unknown word "depth"' datagen games 2 depth 3 out "$work/positions"
 expect 1 'datagen: /nonexistent/folder/file: No such file' datagen games 1 out /nonexistent/folder/file
 echo "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1" >"$work/book"
 ln -s book "$work/link"
-expect 1 'is the book, and would be emptied' datagen games 1 book "$work/book" out "$work/link"
+expect 1 "datagen: $work/link: exists; name a new file" datagen games 1 book "$work/book" out "$work/link"
 [ -s "$work/book" ] || wrong "datagen emptied its book"
 expect 1 'datagen: book /dev/zero: no regular file' datagen games 1 book /dev/zero out "$work/positions"
 

@@ -210,23 +210,23 @@ static void write_text(const char *text, char path[TEMPORARY_SIZE]) {
     ck_assert(file != NULL && fputs(text, file) >= 0 && fclose(file) == 0);
 }
 
-/* A run without openings fails before it empties the file of an earlier one. */
-START_TEST(a_bad_book_empties_no_file) {
+/* A run without openings writes nothing, and none overwrites the file of an earlier one. */
+START_TEST(a_run_that_cannot_begin_leaves_the_file_as_it_is) {
     static const struct {
-        const char *book, *fault;
+        const char *book, *kept, *fault;
     } cases[] = {
-        {EVEN "\n" EVEN "no position\n", "book: position 3: "},
-        {WON, "5000 openings drawn, and none is within"},
+        {EVEN "\n" EVEN "no position\n", "", "book: position 3: "},
+        {WON, "", "5000 openings drawn, and none is within"},
+        {EVEN, "what an earlier run wrote\n", ": exists; name a new file"},
     };
-    static const char kept[] = "what an earlier run wrote\n";
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         char book[TEMPORARY_SIZE], out[TEMPORARY_SIZE], text[LINE_MAX_BYTES];
-        char fault[DATAGEN_FAULT_MAX] = "", left[sizeof kept] = "";
+        char fault[DATAGEN_FAULT_MAX] = "", left[LINE_MAX_BYTES] = "";
         DatagenRequest request;
         DatagenResult result;
         Task task;
         write_text(cases[i].book, book);
-        write_text(kept, out);
+        write_text(cases[i].kept, out);
         snprintf(text, sizeof text, "games 1 random_plies 0 book %s out %s", book, out);
         ck_assert_msg(datagen_parse(text, &request, fault), "%s", fault);
         task_open(&task, DATAGEN_HASH);
@@ -238,7 +238,7 @@ START_TEST(a_bad_book_empties_no_file) {
         ck_assert(file != NULL);
         (void)!fgets(left, sizeof left, file);
         fclose(file);
-        ck_assert_str_eq(left, kept);
+        ck_assert_str_eq(left, cases[i].kept);
         unlink(book);
         unlink(out);
     }
@@ -251,7 +251,7 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, every_third_is_each_third_line_of_a_game);
     tcase_add_test(tests, wrong_words_are_named);
     tcase_add_test(tests, files_that_cannot_be_used_are_named);
-    tcase_add_test(tests, a_bad_book_empties_no_file);
+    tcase_add_test(tests, a_run_that_cannot_begin_leaves_the_file_as_it_is);
 }
 
 int main(void) {

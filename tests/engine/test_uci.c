@@ -696,7 +696,7 @@ static const struct {
     {"go nodes 20000", "bestmove "},
     {"bench 2", NULL},
     {"genfens 3 seed 1 book None nodes=100", "info string genfens "},
-    {"datagen games 1 nodes 50 seed 1 out /dev/null", "1 games, "},
+    {"datagen games 1 nodes 50 seed 1 out /dev/null", "1 game, "},
 };
 enum { FINITE_COMMANDS = sizeof finite_commands / sizeof finite_commands[0] };
 
