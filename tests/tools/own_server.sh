@@ -2,9 +2,11 @@
 # What the scripts that run `obworker serve` share; they source it behind tests/match/common.sh and
 # have a folder $work. The server, and what else the script puts into $running, ends with the script.
 running=
-# end PID: asks the process to end and waits until it has.
+# end PID: asks the process to end and waits until it has. A stopped process takes the signal
+# when it goes on.
 end() {
     kill "$1" 2>/dev/null || :
+    kill -CONT "$1" 2>/dev/null || :
     wait "$1" 2>/dev/null || :
 }
 end_all() {
