@@ -10,9 +10,11 @@ times=${RD_KILLS:-24}
 [ -z "${RD_DEEP:-}" ] || times=300
 
 # match OPTIONS…: becomes a match of two scripted engines with fixed nodes. A shell starts what runs
-# in the background deaf to Ctrl-C.
+# in the background deaf to Ctrl-C, and the file "hears" says that this is over.
 match() {
-    exec env --default-signal=INT "$OBWORKER" match --dev "$engine side=dev plan=45,30 delay=4 log=$work/log" \
+    # shellcheck disable=SC2016 # For the inner shell.
+    exec env --default-signal=INT sh -c ': >"$0"; exec "$@"' "$work/hears" "$OBWORKER" match \
+        --dev "$engine side=dev plan=45,30 delay=4 log=$work/log" \
         --base "$engine side=base plan=45,30 delay=4 log=$work/log" --sandbox off --book "$work/book.epd" \
         --seed 3 --tc N=100 --draw-adj "movenumber=0 movecount=3 score=10" --concurrency 4 "$@" \
         >"$work/out" 2>"$work/err"
@@ -27,9 +29,10 @@ longest=400
 while [ "$time" -lt "$times" ] || { [ "$before" -eq 0 ] && [ "$time" -lt 200 ]; }; do
     time=$((time + 1))
     [ "$before" -gt 0 ] || longest=$((longest + 100))
-    rm -f "$work/log"
+    rm -f "$work/log" "$work/hears"
     (match --games 1000000 --journal "$work/journal" --resume --pgn "$work/pgn") &
     worker=$!
+    until [ -e "$work/hears" ] || ! kill -0 "$worker" 2>/dev/null; do sleep 0.01; done
     roll $longest
     sleep "$((rolled / 1000)).$(printf %03d $((rolled % 1000)))"
     # Killed three times of six; interrupted once or twice, or asked to end, the others.
