@@ -26,12 +26,12 @@ if [ -n "$missing" ]; then
 fi
 
 work=$(mktemp -d "${TMPDIR:-/tmp}/reductio-demo-XXXXXX")
-server= worker=
+server= worker= reader=
 # Ends what this script started, by process id, and removes its folder.
 finish() {
     status=$?
     trap - EXIT INT TERM
-    for pid in $worker $server; do
+    for pid in $reader $worker $server; do
         kill "$pid" 2>/dev/null || true
         wait "$pid" 2>/dev/null || true
     done
@@ -90,7 +90,14 @@ say 'A worker, and how the test stands'
 "$OBWORKER" work --password-file "$work/password" --threads "$THREADS" --state "$work/worker" --identity demo \
     >"$work/worker.log" 2>&1 &
 worker=$!
-"$OBWORKER" report --test 1 --password-file "$work/password" --follow --every 5
+"$OBWORKER" report --test 1 --password-file "$work/password" --follow --every 5 &
+reader=$!
+while kill -0 "$reader" 2>/dev/null; do
+    kill -0 "$worker" 2>/dev/null || { cat "$work/worker.log" >&2; fail 'the worker has ended'; }
+    sleep 1
+done
+wait "$reader"
+reader=
 
 verdict=$("$OBWORKER" report --test 1 --password-file "$work/password" --json | sed -n 's/.*"verdict":"\([^"]*\)".*/\1/p')
 case $verdict in
