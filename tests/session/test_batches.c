@@ -132,6 +132,33 @@ static void counts_are_refused(Own *own) {
     rig_expect_games(4);
 }
 
+/* The first batch of a row goes out without a reading of the row, after so many tries. */
+static void expect_unread(Own *own, size_t tries) {
+    deliver(own, 5);
+    wait_until_empty(own);
+    ck_assert_uint_eq(double_count(rig_server, COUNTS), tries);
+    rig_expect_games(2);
+}
+
+static void a_first_reading_is_refused(Own *own) {
+    double_replace(rig_server, COUNTS, DOUBLE_INSTEAD, 200, "{\"error\": \"not for you\"}");
+    expect_unread(own, 1);
+}
+
+static void first_readings_fail(Own *own) {
+    for (int i = 0; i < 15; i++)
+        double_replace(rig_server, COUNTS, DOUBLE_INSTEAD, 500, "");
+    expect_unread(own, 12);
+}
+
+static void first_readings_are_spoilt(Own *own) {
+    for (int i = 0; i < 8; i++)
+        double_replace(rig_server, TOTALS, DOUBLE_INSTEAD, 200,
+                       i % 2 ? "{\"info\": {\"penta\": [0, 0, 0, 1, 0]}}"
+                             : "{\"info\": {\"penta\": [0, 0, 0, 0, 0]}}");
+    expect_unread(own, 3);
+}
+
 /* Other machines' results are added during five readings, one after the other. */
 static void totals_change_within_many_readings(Own *own) {
     confirm_one_and_lose_one(own);
@@ -366,6 +393,9 @@ static void (*const changes[])(Own *own) = {a_batch_comes_too_late,
                                             totals_change_between_readings,
                                             counts_are_away_for_long,
                                             counts_are_refused,
+                                            a_first_reading_is_refused,
+                                            first_readings_fail,
+                                            first_readings_are_spoilt,
                                             a_row_loses_its_update,
                                             a_row_has_lost_as_much_before,
                                             another_row_loses_its_update,

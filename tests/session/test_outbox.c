@@ -407,6 +407,30 @@ START_TEST(what_is_moved_back_gets_its_day_anew) {
 }
 END_TEST
 
+/* A doubt that no reading settles, about a batch that the server has: its mark stays. */
+static void a_doubt_is_parked(Own *own) {
+    deliver(own, 5);
+    wait_until_empty(own);
+    double_lose_row(rig_server);
+    lose_a_batch(DOUBLE_AFTERWARDS);
+    /* Two readings, each with the totals twice. */
+    for (int i = 0; i < 4; i++)
+        double_replace(rig_server, TOTALS, DOUBLE_INSTEAD, 200, strange);
+    deliver(own, 5);
+    wait_until_empty(own);
+    close_own(own);
+    move_back();
+    open_own(own);
+    wait_until_empty(own);
+    ck_assert(!is_parked());
+    rig_expect_games(4);
+}
+
+START_TEST(what_is_parked_in_doubt_and_moved_back_counts_once) {
+    with_own_outbox(a_doubt_is_parked);
+}
+END_TEST
+
 int main(int argc, char **argv) {
     child_trampoline(argc, argv);
     if (!rig_ready("outbox"))
@@ -429,5 +453,6 @@ int main(int argc, char **argv) {
     tcase_add_loop_test(tc, one_test_that_fails_for_a_day_is_parked_and_holds_up_nothing, 0,
                         COUNT(scenarios));
     tcase_add_loop_test(tc, what_is_moved_back_gets_its_day_anew, 0, COUNT(hindrances));
+    tcase_add_test(tc, what_is_parked_in_doubt_and_moved_back_counts_once);
     return run_suite(suite);
 }
