@@ -245,8 +245,11 @@ static void a_backlog_is_one_submission(Own *own) {
     lose_a_batch(DOUBLE_INSTEAD);
     deliver(own, 5);
     wait_for_requests(own, RESULTS, 1);
+    outbox_set_ready(own->outbox, false);
     for (int i = 0; i < 20; i++)
         deliver(own, 5);
+    wait_until_waiting(own, 42);
+    outbox_set_ready(own->outbox, true);
     wait_until_empty(own);
     ck_assert_uint_eq(double_count(rig_server, RESULTS), 2);
     rig_expect_field(RESULTS, 1, "pentanomial", "0 0 0 21 0");
