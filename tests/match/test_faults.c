@@ -385,6 +385,26 @@ START_TEST(a_start_that_fails_later_is_tried_again) {
 }
 END_TEST
 
+START_TEST(an_engine_that_never_starts_again_ends_the_match) {
+    char arguments[ARGUMENTS_SIZE];
+    char dead[NAME_SIZE];
+    Side side = (Side)_i;
+    temporary_name(dead);
+    snprintf(arguments, sizeof arguments, "fault=die once=%s start=exit start-while=%s", dead,
+             dead);
+    Run *run = run_new();
+    run_set_engine(run, side, arguments);
+    run_play(run);
+    ck_assert_int_eq(run->end, MATCH_END_FAILED);
+    ck_assert_int_eq(run->game_count, 1);
+    ck_assert_msg(text_starts_with(run->error.text, side_name(side)), "%s", run->error.text);
+    ck_assert_int_eq(count_of(run->log_text, "starting the engine again"),
+                     MATCH_FAULTS_IN_A_ROW - 1);
+    remove(dead);
+    run_free(run);
+}
+END_TEST
+
 START_TEST(a_program_that_is_none_is_refused_at_once) {
     static const char *const ARGV[] = {"/no/such/engine", NULL};
     uv_loop_t loop;
@@ -471,6 +491,7 @@ static void add_tests(TCase *tests) {
     tcase_add_loop_test(tests, an_engine_that_does_not_start_ends_the_match_and_scores_nothing, 0,
                         sides(3));
     tcase_add_loop_test(tests, a_start_that_fails_later_is_tried_again, 0, SIDE_COUNT);
+    tcase_add_loop_test(tests, an_engine_that_never_starts_again_ends_the_match, 0, SIDE_COUNT);
     tcase_add_test(tests, a_program_that_is_none_is_refused_at_once);
     tcase_add_loop_test(tests, an_engine_that_fails_every_game_ends_the_match, 0, 2);
     tcase_add_loop_test(tests, faults_of_one_moment_are_one_event, 0, 2);

@@ -77,10 +77,11 @@ static void open_gate(const Seat *seat) {
     close(fd);
 }
 
-/* An engine that thinks until its gate opens. */
+/* An engine that thinks until its gate opens; but not about a single node. */
 static const char THINKER[] =
     "while read line; do case $line in uci) echo uciok;; isready) echo readyok;; "
-    "go*) read line <\"$0\"; echo bestmove e2e4;; quit) exit;; esac; done";
+    "go*) echo info nodes 1; [ \"$line\" = 'go nodes 1' ] || read line <\"$0\"; "
+    "echo bestmove e2e4;; quit) exit;; esac; done";
 
 static void on_timed_move(Player *player, const PlayerMove *move, void *user) {
     (void)player;
@@ -91,47 +92,91 @@ static void on_timed_move(Player *player, const PlayerMove *move, void *user) {
 
 static const PlayerEvents TIMED = {.ready = on_ready, .moved = on_timed_move, .failed = on_failed};
 
-/* The user stops this program, by Ctrl-Z, while the engine thinks. */
-START_TEST(time_in_which_this_process_was_stopped_does_not_count) {
+/* A thinker that is ready, and what it needs. */
+typedef struct {
     char folder[TEMPORARY_SIZE];
-    temporary_folder(folder, sizeof folder, "test-player");
-    Seat seat = {0};
-    snprintf(seat.gate, GATE_SIZE, "%s/gate", folder);
-    ck_assert_int_eq(mkfifo(seat.gate, 0600), 0);
-    const char *const argv[] = {"/bin/sh", "-c", THINKER, seat.gate, NULL};
-    MatchEngine engine = {.name = "engine", .argv = argv};
-    PlayerProfile profile = {
-        .engine = &engine, .deadlines = player_deadlines(&(MatchDeadlines){.uciok = PATIENCE_MS})};
+    Seat seat;
+    const char *argv[5];
+    MatchEngine engine;
+    PlayerProfile profile;
     uv_loop_t loop;
+    Text position;
+} Thinker;
+
+static void begin_thinker(Thinker *t) {
     Error err = {0};
-    Text position = {0};
-    ck_assert_int_eq(uv_loop_init(&loop), 0);
-    seat.player = player_start(&loop, &profile, NULL, 0, &err);
-    ck_assert_msg(seat.player != NULL, "%s", err.text);
-    player_listen(seat.player, &TIMED, &seat);
-    player_new_game(seat.player, NULL, 0);
-    while (!seat.ready && seat.why[0] == '\0')
-        uv_run(&loop, UV_RUN_ONCE);
-    ck_assert_str_eq(seat.why, "");
-    text_add(&position, "position startpos");
-    player_go(seat.player, &position, "go movetime 1\n", 1, 0);
-    player_excuse(seat.player, (uint64_t)3600 * 1000000000);
+    temporary_folder(t->folder, sizeof t->folder, "test-player");
+    snprintf(t->seat.gate, GATE_SIZE, "%s/gate", t->folder);
+    ck_assert_int_eq(mkfifo(t->seat.gate, 0600), 0);
+    const char *const argv[] = {"/bin/sh", "-c", THINKER, t->seat.gate, NULL};
+    memcpy(t->argv, argv, sizeof argv);
+    t->engine = (MatchEngine){.name = "engine", .argv = t->argv};
+    t->profile =
+        (PlayerProfile){.engine = &t->engine,
+                        .deadlines = player_deadlines(&(MatchDeadlines){.uciok = PATIENCE_MS})};
+    ck_assert_int_eq(uv_loop_init(&t->loop), 0);
+    t->seat.player = player_start(&t->loop, &t->profile, NULL, 0, &err);
+    ck_assert_msg(t->seat.player != NULL, "%s", err.text);
+    player_listen(t->seat.player, &TIMED, &t->seat);
+    player_new_game(t->seat.player, NULL, 0);
+    while (!t->seat.ready && t->seat.why[0] == '\0')
+        uv_run(&t->loop, UV_RUN_ONCE);
+    ck_assert_str_eq(t->seat.why, "");
+    text_add(&t->position, "position startpos");
+}
+
+/* Runs the loop for a tenth of a second at least. */
+static void let_think(Thinker *t) {
     for (int i = 0; i < 50; i++) {
         usleep(2000);
-        uv_run(&loop, UV_RUN_NOWAIT);
+        uv_run(&t->loop, UV_RUN_NOWAIT);
     }
-    open_gate(&seat);
-    while (!seat.moved && seat.why[0] == '\0')
-        uv_run(&loop, UV_RUN_ONCE);
-    ck_assert_str_eq(seat.why, "");
-    ck_assert_uint_eq(seat.elapsed_ns, 0);
-    player_free(seat.player);
-    uv_run(&loop, UV_RUN_DEFAULT);
-    ck_assert_int_eq(uv_loop_close(&loop), 0);
-    player_profile_free(&profile);
-    text_free(&position);
-    unlink(seat.gate);
-    rmdir(folder);
+}
+
+static void await_move(Thinker *t) {
+    while (!t->seat.moved && t->seat.why[0] == '\0')
+        uv_run(&t->loop, UV_RUN_ONCE);
+    ck_assert_str_eq(t->seat.why, "");
+}
+
+static void end_thinker(Thinker *t) {
+    player_free(t->seat.player);
+    uv_run(&t->loop, UV_RUN_DEFAULT);
+    ck_assert_int_eq(uv_loop_close(&t->loop), 0);
+    player_profile_free(&t->profile);
+    text_free(&t->position);
+    unlink(t->seat.gate);
+    rmdir(t->folder);
+}
+
+/* The user stops this program, by Ctrl-Z, while the engine thinks. */
+START_TEST(time_in_which_this_process_was_stopped_does_not_count) {
+    Thinker t = {0};
+    begin_thinker(&t);
+    player_go(t.seat.player, &t.position, "go movetime 1\n", 1, 0);
+    player_excuse(t.seat.player, (uint64_t)3600 * 1000000000);
+    let_think(&t);
+    open_gate(&t.seat);
+    await_move(&t);
+    ck_assert_uint_eq(t.seat.elapsed_ns, 0);
+    end_thinker(&t);
+}
+END_TEST
+
+/* The first search tells the engine's speed: a billion nodes may then take 20 times their time,
+ * hours, though the deadline is a millisecond. */
+START_TEST(a_search_for_nodes_may_take_twenty_times_its_usual_time) {
+    Thinker t = {0};
+    begin_thinker(&t);
+    player_go(t.seat.player, &t.position, "go nodes 1\n", PATIENCE_MS, 1);
+    await_move(&t);
+    t.seat.moved = false;
+    player_go(t.seat.player, &t.position, "go nodes 1000000000\n", 1, 1000000000);
+    let_think(&t);
+    ck_assert_str_eq(t.seat.why, "");
+    open_gate(&t.seat);
+    await_move(&t);
+    end_thinker(&t);
 }
 END_TEST
 
@@ -246,6 +291,7 @@ END_TEST
 
 static void add_tests(TCase *tests) {
     tcase_add_test(tests, time_in_which_this_process_was_stopped_does_not_count);
+    tcase_add_test(tests, a_search_for_nodes_may_take_twenty_times_its_usual_time);
     tcase_add_test(tests, processes_that_start_together_keep_all_their_options);
     tcase_add_test(tests, an_engine_may_declare_4096_options_and_no_more);
     tcase_add_test(tests, a_button_is_pressed_and_not_tuned);

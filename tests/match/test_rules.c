@@ -123,6 +123,21 @@ START_TEST(the_rules_come_before_the_scores) {
 }
 END_TEST
 
+/* The draw would be due with the sixth ply, and White's third move counts as the first. */
+START_TEST(a_pawn_move_and_a_capture_put_off_the_draw) {
+    static const char *const CASES[][2] = {
+        {"8/8/4k3/8/8/3P4/4K3/8 w - -", "e2e3 e3e2 d3d4 e2e3 e3e2"},
+        {"8/8/4k3/p7/8/8/4K3/R7 w - -", "e2e3 e3e2 a1a5 e2e3 e3e2"}};
+    Run *run = run_new();
+    run->config.pairs = 1;
+    set_opening(run, CASES[_i][0]);
+    set_moves(run, "0,100", CASES[_i][1], "e6d6 d6e6 e6d6 d6e6 e6d6");
+    run_play(run);
+    expect_ending(run, "Draw by adjudication", 10, "adjudication");
+    run_free(run);
+}
+END_TEST
+
 /* What the PGN calls a game that a fault of White has ended, under each kind of limit. */
 START_TEST(each_fault_has_its_termination) {
     static const struct {
@@ -175,6 +190,7 @@ END_TEST
 static void add_tests(TCase *tests) {
     tcase_add_loop_test(tests, the_rules_are_asked_in_their_order, 0, RULES_COUNT);
     tcase_add_test(tests, the_rules_come_before_the_scores);
+    tcase_add_loop_test(tests, a_pawn_move_and_a_capture_put_off_the_draw, 0, 2);
     tcase_add_test(tests, each_fault_has_its_termination);
 }
 

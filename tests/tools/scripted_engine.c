@@ -20,6 +20,7 @@
  *   start=KIND        exit | no-uciok | no-readyok | slow=MS | slow-ready=MS | no960: what goes
  *                     wrong at the start
  *   start-if=FILE     that only if FILE exists, which is then removed
+ *   start-while=FILE  that only as long as FILE exists
  *   habits            has the ways of other engines: lines that end in CR LF, a name of odd bytes,
  *                     no option Hash, a ponder move, a thousand info strings before each move,
  *                     bounds and other lines after the score, words that nobody knows
@@ -68,6 +69,7 @@ typedef struct {
     const char *once;
     const char *start;
     const char *start_if;
+    const char *start_while;
     bool crash_at_quit;
     bool habits;
     bool tables;
@@ -417,7 +419,8 @@ static bool starts_with(const char *text, const char *word) {
 
 /* Does the process begin with what start=KIND says? */
 static void choose_start(Engine *e) {
-    if (e->start_if != NULL && unlink(e->start_if) != 0)
+    if ((e->start_if != NULL && unlink(e->start_if) != 0) ||
+        (e->start_while != NULL && access(e->start_while, F_OK) != 0))
         e->start = NULL;
 }
 
@@ -544,6 +547,8 @@ static void read_arguments(Engine *e, int argc, char **argv) {
             e->game = atoi(value);
         else if (starts_with(word, "start-if="))
             e->start_if = value;
+        else if (starts_with(word, "start-while="))
+            e->start_while = value;
         else if (strcmp(word, "habits") == 0)
             e->habits = true;
         else if (strcmp(word, "tables") == 0)
