@@ -405,6 +405,37 @@ START_TEST(an_engine_that_never_starts_again_ends_the_match) {
 }
 END_TEST
 
+/* An engine that writes when its start begins, and when that is nearly over. */
+START_TEST(few_engines_start_at_a_time) {
+    enum { AT_A_TIME = 8, GAMES_AT_ONCE = 12 };
+    static const char SLOW[] = "echo + >>\"$0\"; sleep 0.2; echo - >>\"$0\"; exec \"$@\"";
+    char started[NAME_SIZE];
+    const char *argv[SIDE_COUNT][8];
+    Run *run = run_new();
+    temporary_name(started);
+    run->config.pairs = GAMES_AT_ONCE / 2;
+    run->config.concurrency = GAMES_AT_ONCE;
+    for (int side = 0; side < SIDE_COUNT; side++) {
+        MatchEngine *engine = &run->config.engines[side];
+        const char *const words[] = {"/bin/sh",       "-c", SLOW, started, engine->argv[0],
+                                     engine->argv[1], NULL};
+        memcpy(argv[side], words, sizeof words);
+        engine->argv = argv[side];
+    }
+    run_play(run);
+    run_expect_complete(run);
+    char *text = read_and_remove(started);
+    ck_assert_int_ge(count_of(text, "+"), 2);
+    int now = 0;
+    for (const char *at = text; *at; at++) {
+        now += (*at == '+') - (*at == '-');
+        ck_assert_int_le(now, AT_A_TIME);
+    }
+    free(text);
+    run_free(run);
+}
+END_TEST
+
 START_TEST(a_program_that_is_none_is_refused_at_once) {
     static const char *const ARGV[] = {"/no/such/engine", NULL};
     uv_loop_t loop;
@@ -492,6 +523,7 @@ static void add_tests(TCase *tests) {
                         sides(3));
     tcase_add_loop_test(tests, a_start_that_fails_later_is_tried_again, 0, SIDE_COUNT);
     tcase_add_loop_test(tests, an_engine_that_never_starts_again_ends_the_match, 0, SIDE_COUNT);
+    tcase_add_test(tests, few_engines_start_at_a_time);
     tcase_add_test(tests, a_program_that_is_none_is_refused_at_once);
     tcase_add_loop_test(tests, an_engine_that_fails_every_game_ends_the_match, 0, 2);
     tcase_add_loop_test(tests, faults_of_one_moment_are_one_event, 0, 2);

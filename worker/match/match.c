@@ -334,9 +334,10 @@ static bool has_players(const Slot *slot) {
     return slot->players[SIDE_DEV] != NULL && slot->players[SIDE_BASE] != NULL;
 }
 
-/* Whether other engines must have started first. */
+/* Whether other engines must have started before the two of a slot. */
 static bool are_enough_starting(const Match *m) {
-    return m->profiles[SIDE_DEV].starting + m->profiles[SIDE_BASE].starting >= STARTS_AT_ONCE;
+    int starting = m->profiles[SIDE_DEV].starting + m->profiles[SIDE_BASE].starting;
+    return starting + SIDE_COUNT > STARTS_AT_ONCE;
 }
 
 static void add_slot(Match *m) {
