@@ -27,7 +27,8 @@ variant() {
     LMR="$words $rows" awk -f "$src/lmr/flags.awk" "$src/lmr/flags.def" "$src/search/params.def" \
         "$src/lmr/presets.def" >"$work/lmr/flags_gen.h"
     $cc -std=c11 -D_GNU_SOURCE -O1 -I"$work" -I"$src" -o "$work/probe" \
-        "$srcdir/tests/lmr/reduction_probe.c" "$src/lmr/reduction.c"
+        "$srcdir/tests/lmr/reduction_probe.c" "$src/lmr/reduction.c" \
+        "$src/lmr/history.c"
 }
 
 # expect FACTS VALUE
@@ -327,6 +328,11 @@ expect again:d=9,r=3,score=24,best=20 8
 expect again:d=9,r=1,score=24,best=20 0
 variant "DEEPER_MARGIN=0 RESEARCH=accept"
 expect again:d=9,r=3,score=31,best=20 0
+for case in best:0 alpha:10 beta:19; do
+    variant "H_BETTER=${case%:*}"
+    expect "history:d=6,best=0,alpha=10,beta=20,score=${case#*:}" -6
+    expect "history:d=6,best=0,alpha=10,beta=20,score=$((${case#*:} + 1))" 36
+done
 
 echo "reduction: $asked questions, $failed wrong answers"
 [ "$asked" -gt 0 ] && [ "$failed" -eq 0 ]

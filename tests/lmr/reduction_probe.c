@@ -6,11 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lmr/history.h"
 #include "lmr/reduction.h"
 
 typedef struct {
     LmrMove move;
-    int reduction, swing, score, best;
+    int reduction, swing, score, best, beta;
 } Question;
 
 static const struct {
@@ -69,7 +70,8 @@ static const struct {
              {"r", offsetof(Question, reduction), true},
              {"swing", offsetof(Question, swing), true},
              {"score", offsetof(Question, score), true},
-             {"best", offsetof(Question, best), true}};
+             {"best", offsetof(Question, best), true},
+             {"beta", offsetof(Question, beta), true}};
 
 static void set_fact(Question *question, char *word) {
     char *value = strchr(word, '=');
@@ -117,11 +119,20 @@ static int ask_again(const Question *q) {
     return lmr_plan_next(&plan, q->score, q->score - 1, q->score, q->best) ? plan.depth : 0;
 }
 
+/* The history of a move that was searched once. */
+static int ask_history(const Question *q) {
+    static LmrHistory history;
+    lmr_history_clear(&history);
+    lmr_history_update(&history, 0, 0, q->move.depth, 0, q->score, q->move.alpha, q->best, q->beta);
+    return history.h[0][0];
+}
+
 static const struct {
     const char *name;
     int (*ask)(const Question *);
 } questions[] = {{"base:", ask_base},   {"trim:", ask_trim},   {"hindsight:", ask_hindsight},
-                 {"raise:", ask_raise}, {"again:", ask_again}, {"", ask_reduction}};
+                 {"raise:", ask_raise}, {"again:", ask_again}, {"history:", ask_history},
+                 {"", ask_reduction}};
 
 int main(int argc, char **argv) {
     lmr_init();
