@@ -168,24 +168,40 @@ static const char *find_config(int argc, char **argv, Line *line) {
     return found;
 }
 
-/* Reads the file of --config, and checks the file alone, so that the error names the file. */
-static bool read_config(int argc, char **argv, Line *line, Error *err) {
-    const char *path = find_config(argc, argv, line);
+static bool read_count(const char *text, const char *what, int *out, Error *err) {
+    int64_t value;
+    if (!text || strcmp(text, "auto") == 0)
+        return true;
+    if (!text_to_int(text, 1, MAX_THREADS, what, &value, err)) {
+        Error cause = *err;
+        return error_set(err, "%s, nor auto", cause.text);
+    }
+    *out = (int)value;
+    return true;
+}
+
+/* Is a line of the file an option with a valid value? */
+static bool check_line(char *word, Error *err) {
+    char *argv[] = {(char *)"work", word};
     WorkOptions trial = {0};
     bool help = false;
+    int count;
+    bool ok =
+        options_parse(&table, 2, argv, &trial, &help, err) && options_is_whole(&table, word, err) &&
+        (trial.config == NULL || error_set(err, "'config' may stand only on the command line")) &&
+        read_count(trial.threads, "--threads", &count, err) &&
+        read_count(trial.sockets, "--nsockets", &count, err);
+    options_free(&table, &trial);
+    return help ? error_set(err, "help is no option for a file") : ok;
+}
+
+/* Reads the file of --config, and puts its options before those of the command line. */
+static bool read_config(int argc, char **argv, Line *line, Error *err) {
+    const char *path = find_config(argc, argv, line);
     words_add(&line->file, argv[0]);
-    if (path && !config_read(path, &line->file, err))
+    if (path && !config_read(path, check_line, &line->file, err))
         return error_prefix(err, "--config");
     int count = (int)line->file.count;
-    bool ok =
-        options_parse(&table, count, line->file.items, &trial, &help, err) &&
-        (trial.config == NULL || error_set(err, "'config' may stand only on the command line"));
-    for (int i = 1; ok && i < count; i++)
-        ok = options_is_whole(&table, line->file.items[i], err);
-    options_free(&table, &trial);
-    if (!ok)
-        return help ? error_set(err, "--config %s: help is no option for a file", path)
-                    : error_prefix(err, "--config %s", path);
     line->argv = mem_calloc((size_t)(count + argc), sizeof *line->argv);
     for (int i = 0; i < count; i++)
         line->argv[line->argc++] = line->file.items[i];
@@ -200,18 +216,6 @@ static void free_line(Line *line) {
 }
 
 /* ---- The other options ---- */
-
-static bool read_count(const char *text, const char *what, int *out, Error *err) {
-    int64_t value;
-    if (!text || strcmp(text, "auto") == 0)
-        return true;
-    if (!text_to_int(text, 1, MAX_THREADS, what, &value, err)) {
-        Error cause = *err;
-        return error_set(err, "%s, nor auto", cause.text);
-    }
-    *out = (int)value;
-    return true;
-}
 
 /* The state folder as an absolute path. Allocated. */
 static char *state_folder(const char *given, Error *err) {

@@ -38,8 +38,14 @@ static bool is_name(const char *text, size_t length) {
     return length > 0 && letters >= length && text[0] != '-';
 }
 
+typedef struct {
+    bool (*check)(char *word, Error *err);
+    Words *out;
+} Reading;
+
 static bool add_line(char *line, int number, void *user, Error *err) {
     (void)number;
+    const Reading *reading = user;
     size_t name = strcspn(line, " \t=");
     const char *value = line + name + strspn(line + name, " \t");
     if (!is_name(line, name))
@@ -51,12 +57,13 @@ static bool add_line(char *line, int number, void *user, Error *err) {
     text_addf(&word, "--%.*s", (int)name, line);
     if (*value == '=')
         text_addf(&word, "=%s", value + 1 + strspn(value + 1, " \t"));
-    words_add(user, text_string(&word));
+    words_add(reading->out, text_string(&word));
     mem_wipe(word.data, word.length);
     text_free(&word);
-    return true;
+    return reading->check(reading->out->items[reading->out->count - 1], err);
 }
 
-bool config_read(const char *path, Words *out, Error *err) {
-    return check_owner(path, err) && file_read_lines(path, FILE_LIMIT, add_line, out, err);
+bool config_read(const char *path, bool (*check)(char *word, Error *err), Words *out, Error *err) {
+    Reading reading = {check, out};
+    return check_owner(path, err) && file_read_lines(path, FILE_LIMIT, add_line, &reading, err);
 }
