@@ -38,8 +38,14 @@ lines() { said "$1" | grep -c '' || true; }
 # pairs FILE: how many pairs a journal has.
 pairs() { grep -c '"kind":"pair"' "$1"; }
 # processes FILE: those with log=FILE in their command line: engines, also before they write their first line there, and
-# the processes that start and guard them. The brackets hide this grep from itself.
-processes() { grep -ls "log[=]$1" /proc/[0-9]*/cmdline | cut -d/ -f3; }
+# the processes that start and guard them. The brackets hide grep and awk from themselves.
+processes() {
+    if [ -e /proc/self/cmdline ]; then
+        grep -ls "log[=]$1" /proc/[0-9]*/cmdline | cut -d/ -f3
+    else
+        ps -axwwo pid=,args= | awk -v word="log[=]$1" '$0 ~ word { print $1 }'
+    fi
+}
 # expect_gone WHAT FILE: all of them are gone, or go within a minute.
 expect_gone() {
     tries=0
