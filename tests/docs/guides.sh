@@ -113,9 +113,9 @@ for guide in "$@"; do
             break
         fi
         sed "s|https://openbench.example|$url|g" "$parts/$n.command" >"$parts/$n.run"
-        (cd "$work/$name" && LC_ALL=C.UTF-8 sh -eu "$parts/$n.run") >"$parts/$n.out" 2>&1 </dev/null ||
+        (cd "$work/$name" && LC_ALL=C.UTF-8 sh -eu "$parts/$n.run") >"$parts/$n.said" 2>&1 </dev/null ||
             { echo "FAILED: $guide: $(cat "$parts/$n.command"): exit status $?"; failed=1; } >&2
-        [ -z "$url" ] || sed -i "s|$url|https://openbench.example|g" "$parts/$n.out"
+        sed "s|${url:-https://openbench.example}|https://openbench.example|g" "$parts/$n.said" >"$parts/$n.out"
         shape <"$parts/$n.out" >"$parts/$n.got.shape"
         shape <"$parts/$n.wanted" >"$parts/$n.wanted.shape"
         if ! same "$parts/$n.wanted.shape" "$parts/$n.got.shape"; then

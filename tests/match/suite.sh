@@ -38,7 +38,7 @@ alone() {
 }
 # of NAME: its counts in the table of --json.
 of() {
-    sed 's/},{/}\n{/g' out | sed -n "s/.*{\"name\":\"$1\",\(\"games\".*\"verdict\":[^,]*\).*/\1/p"
+    awk '{ gsub(/[}],[{]/, "}\n{"); print }' out | sed -n "s/.*{\"name\":\"$1\",\(\"games\".*\"verdict\":[^,]*\).*/\1/p"
 }
 # same_as_alone NAME PLAN OPTIONS…
 same_as_alone() {
@@ -107,7 +107,7 @@ suite --bounds 0,60 --slice 20 || fail "$(cat err)"
 grep -q 'strong.* H1 ' out || fail "no H1 for strong in: $(cat out)"
 grep -q 'weak.* H0 ' out || fail "no H0 for weak in: $(cat out)"
 rm -r journals
-sed 's/^slice/model = bayes\nslice/' suite >suite.bayes
+awk '/^slice/ { print "model = bayes" } { print }' suite >suite.bayes
 "$OBWORKER" match --suite suite.bayes --book book.epd --seed 3 --sandbox off --bounds 0,60 --json >out 2>err || fail "$(cat err)"
 same_as_alone strong 60,30 --bounds 0,60 --model bayes
 same_as_alone weak 0,10 --bounds 0,60 --model bayes

@@ -32,7 +32,7 @@ expect "renewals of the page in the end" "$(grep -c 'reload()\|http-equiv="refre
 # ---- One that was left: an interrupt ends the looking, and the report comes ----
 
 play --bounds 0,200 --games 4 --journal "$work/open.jsonl" >"$work/played"
-head -n -1 "$work/open.jsonl" >"$work/cut.jsonl"
+sed '$d' "$work/open.jsonl" >"$work/cut.jsonl"
 "$obworker" report --journal "$work/cut.jsonl" --follow --every 3 --html "$work/left.html" >"$work/interrupted" 2>"$work/looking" &
 looker=$!
 tries=0
