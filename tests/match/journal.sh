@@ -46,7 +46,7 @@ refuse() {
 again="--journal $work/whole --resume --pgn $work/whole.pgn"
 refuse "exists; --resume goes on with it" --journal "$work/whole"
 refuse "exists, and is no journal of a match: give another name" --journal "$0"
-refuse 'was begun with seed 3, not 4; take another --journal, or the engines and settings that began this one' $again --seed 4
+refuse 'was begun with seed 3, not 4 (--seed); take another --journal, or the engines and settings that began this one' $again --seed 4
 refuse 'start 1, not 2' $again --start 2
 refuse "dev's tc \"N=100\", not \"N=101\"" $again --dev-tc N=101
 refuse "base's tc \"N=100\", not \"N=101\"" $again --base-tc N=101
