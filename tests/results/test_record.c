@@ -156,10 +156,10 @@ START_TEST(the_first_setting_that_differs_is_named) {
     ck_assert(record_same_match(&begun, &now, &err));
     now.rule.elo1 = 5;
     ck_assert(!record_same_match(&begun, &now, &err));
-    ck_assert_str_eq(err.text, "was begun with elo1 4.9, not 5");
+    ck_assert_str_eq(err.text, "was begun with elo1 4.9, not 5 (--bounds)");
     now.syzygy = mem_strdup("/tables");
     ck_assert(!record_same_match(&begun, &now, &err));
-    ck_assert_str_eq(err.text, "was begun with syzygy none, not \"/tables\"");
+    ck_assert_str_eq(err.text, "was begun with syzygy none, not \"/tables\" (--syzygy)");
     words_add(&now.engines[SIDE_BASE].options, "Ponder=true");
     ck_assert(!record_same_match(&begun, &now, &err));
     ck_assert_str_eq(err.text, "was begun with base's options [\"Threads=2\",\"Hash=64\"], not "
@@ -249,7 +249,7 @@ START_TEST(the_model_of_the_bounds_is_kept) {
     RecordHead begun = make_head();
     Error err = {0};
     ck_assert(!record_same_match(&begun, &head, &err));
-    ck_assert_str_eq(err.text, "was begun with model \"normalized\", not \"bayes\"");
+    ck_assert_str_eq(err.text, "was begun with model \"normalized\", not \"bayes\" (--model)");
 
     /* A journal of the time when there was one model does not name it. */
     static const char NAMED[] = ",\"model\":\"bayes\"";
