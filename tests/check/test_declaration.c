@@ -50,7 +50,7 @@ START_TEST(each_fault_is_told) {
                      "the default: X=yes: not true or false");
     ck_assert_str_eq(fault_of("name X type combo default a"), "X: a combo without values (var)");
     ck_assert_str_eq(fault_of("name X type combo default a var b var c"),
-                     "the default: X=a: not one of its values");
+                     "the default: X=a: not one of its values: b, c");
 }
 END_TEST
 
