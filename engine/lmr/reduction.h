@@ -14,7 +14,7 @@ enum { LMR_MAX_DEPTH = 128, LMR_MAX_MOVES = 256, LMR_TABLE_MOVES = 64 };
  */
 typedef struct {
     bool known;          /* else the rest means nothing */
-    int total, material; /* both after the endgame scale: less the material is what remains */
+    int total, material; /* both after the endgame scale: total - material is the rest */
     int passed, king;    /* before it */
 } LmrEval;
 

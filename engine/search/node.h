@@ -50,8 +50,8 @@ typedef struct {
 /* --- prune.c: a node that needs no move loop --- */
 
 /* May a score be trusted here that no search of the node's moves has found? Null-window nodes
- * without check, outside singular searches, away from mates, and of whose result the endgame tables
- * know nothing. */
+ * that are not in check, outside singular searches, away from mates, and that the endgame tables do
+ * not bound. */
 bool node_may_prune(const Node *n);
 
 /* Each is true with *score when the node is decided. They ask for node_may_prune(). The search may

@@ -62,7 +62,7 @@ told pv warning "no search had a pv"
 examine 0 "$engine pv=e2e5" $patient
 told pv warning "'e2e5' in 'pv e2e5'"
 examine 0 "$engine \"pv=nodes 7\"" $patient
-told pv ok "each legal"
+told pv warning "no search had a pv"
 examine 0 "$engine infos=1000" $patient
 told "go nodes" warning "'go nodes 1' took 100000 nodes (and 2 more)"
 

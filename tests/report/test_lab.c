@@ -57,6 +57,52 @@ START_TEST(results_are_written_as_they_were_read) {
 }
 END_TEST
 
+START_TEST(games_of_other_settings_are_not_the_same) {
+    char *words[] = {(char *)"Hash=1", (char *)"Hash=2"};
+    LabComparison known = {.suite = (char *)"s",
+                           .name = (char *)"n",
+                           .dev = (char *)"a",
+                           .base = (char *)"b",
+                           .tc = (char *)"N=1",
+                           .openings = (char *)"00",
+                           .dev_options = {.items = &words[0], .count = 1},
+                           .base_options = {.items = &words[0], .count = 1},
+                           .seed = 1};
+    LabComparison others[] = {known, known, known, known, known, known, known};
+    others[1].dev_options.items = others[2].base_options.items = &words[1];
+    others[3].base_tc = (char *)"N=2";
+    others[4].moves_max = 9;
+    others[5].plies = 9;
+    others[6].tables = true;
+    static const char *const WORDS[] = {"",
+                                        "dev's UCI options are Hash=2, but in",
+                                        "base's UCI options are Hash=2, but in",
+                                        "base's tc is N=2, but",
+                                        "max-moves is 9, but",
+                                        "plies is 9, but",
+                                        "are of games without endgame tables"};
+    for (size_t i = 0; i < COUNT(others); i++) {
+        Error err = {{0}};
+        ck_assert(lab_same_games(&known, &others[i], &err) == (i == 0));
+        ck_assert_msg(strstr(err.text, WORDS[i]) != NULL, "no '%s' in '%s'", WORDS[i], err.text);
+    }
+    LabComparison old = known; /* Older results do not note options. */
+    old.dev_options = old.base_options = (Words){0};
+    ck_assert(lab_same_games(&old, &others[1], &(Error){{0}}));
+}
+END_TEST
+
+START_TEST(folders_in_options_are_private) {
+    Words options = {0};
+    words_add(&options, "Log/File=/home/ada/a log.txt");
+    words_add(&options, "Hash=16");
+    lab_hide_folders(&options);
+    ck_assert_str_eq(options.items[0], "Log/File=a log.txt");
+    ck_assert_str_eq(options.items[1], "Hash=16");
+    words_free(&options);
+}
+END_TEST
+
 START_TEST(results_that_no_match_can_have_are_refused) {
     static const char *const FILES[][2] = {
         {RESULTS(COMPARISON("t4", "pv", 9, 5, 7, "[1,1,3,3,2]")), "do not agree"},
@@ -535,6 +581,8 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, a_difference_has_no_part_in_the_corrected_values);
     tcase_add_test(tests, a_row_at_the_end_of_the_scale_has_no_part_in_the_corrected_values);
     tcase_add_test(tests, results_are_written_as_they_were_read);
+    tcase_add_test(tests, games_of_other_settings_are_not_the_same);
+    tcase_add_test(tests, folders_in_options_are_private);
     tcase_add_test(tests, results_that_no_match_can_have_are_refused);
     tcase_add_test(tests, statistics_stand_beside_the_claims_by_depth);
     tcase_add_test(tests, statistics_that_no_search_can_have_are_refused);

@@ -92,8 +92,9 @@ END_TEST
 
 START_TEST(a_branch_that_nobody_has_is_told) {
     SUBMIT(0, "--branch", "nosuch", REPO);
-    expect_in("log", "warning: nosuch: neither the remote of ");
-    expect_in("log", " nor this repository has it: its bench is left to the server");
+    expect_in("log",
+              "warning: nosuch: no branch, tag or commit of this name is known here or at the "
+              "remote: its bench is left to the server");
 }
 END_TEST
 

@@ -8,9 +8,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/memory.h"
 #include "base/storage.h"
 
@@ -186,6 +189,16 @@ bool file_sync(const char *path, Error *err) {
 bool file_install(const char *from, const char *to, Error *err) {
     return file_sync(from, err) &&
            (rename(from, to) == 0 || error_set(err, "%s: %s", to, strerror(errno)));
+}
+
+bool file_lock(int fd) {
+    enum { TRIES = 20, NAP_MS = 50 };
+    for (int tries = 1; flock(fd, LOCK_EX | LOCK_NB) != 0; tries++) {
+        if (errno != EWOULDBLOCK || tries == TRIES)
+            return false;
+        nanosleep(&(struct timespec){.tv_nsec = NAP_MS * CLOCK_NS_PER_MS}, NULL);
+    }
+    return true;
 }
 
 bool file_make_folders(const char *path, Error *err) {

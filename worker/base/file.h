@@ -47,6 +47,11 @@ bool file_sync(const char *path, Error *err);
  * Blocking. */
 bool file_install(const char *from, const char *to, Error *err);
 
+/* Locks the open file (flock) for this process. Tries for a second: a child that a killed process
+ * has just forked shares that one's lock until it executes its program. False with errno, which is
+ * EWOULDBLOCK when another process has the lock. Blocking. */
+bool file_lock(int fd);
+
 /* Makes the folder and those above it (mode 0755 less umask). True also when the folder exists. */
 bool file_make_folders(const char *path, Error *err);
 

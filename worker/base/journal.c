@@ -7,13 +7,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 #include <zlib.h>
 
-#include "base/clock.h"
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/storage.h"
@@ -222,18 +219,13 @@ static bool read_file(int fd, const char *path, const Taker *taker, int64_t *end
 /* ---- Writing ---- */
 
 /* Takes a lock of the open file. fcntl's lock is of the process, and ends when the process closes
- * any other descriptor of the file: a report of the journal would unlock it. Tries for a second: a
- * child that a killed process has just forked shares the lock until it executes its program. */
+ * any other descriptor of the file: a report of the journal would unlock it. */
 static bool lock(int fd, const char *path, Error *err) {
-    enum { TRIES = 20, NAP_MS = 50 };
-    for (int tries = 1; flock(fd, LOCK_EX | LOCK_NB) != 0; tries++) {
-        if (errno != EWOULDBLOCK)
-            return error_set(err, "journal %s: cannot be locked: %s", path, strerror(errno));
-        if (tries == TRIES)
-            return error_set(err, "journal %s: another process is using it", path);
-        nanosleep(&(struct timespec){.tv_nsec = NAP_MS * CLOCK_NS_PER_MS}, NULL);
-    }
-    return true;
+    if (file_lock(fd))
+        return true;
+    if (errno != EWOULDBLOCK)
+        return error_set(err, "journal %s: cannot be locked: %s", path, strerror(errno));
+    return error_set(err, "journal %s: another process is using it", path);
 }
 
 static bool write_synced(int fd, const char *bytes, size_t length, int64_t at) {

@@ -50,7 +50,7 @@ bool journal_create(Journal *journal, const char *path, const char *record, size
                     Error *err);
 
 /* Opens a journal to append to it, and hands every whole record in it to `take`. Fails when another
- * process holds the journal. */
+ * process holds the journal, after a second (file_lock). */
 bool journal_open(Journal *journal, const char *path, JournalTake take, void *user, Error *err);
 
 /* Reads a journal, which another process may be appending to. */

@@ -141,7 +141,7 @@ static void hear_info(const char *line, void *user) {
     if (nodes >= 0)
         e->nodes = nodes;
     Text pv = {0};
-    if (uci_take_pv(rest, &pv))
+    if (uci_take_pv(rest, &pv) && pv.length > 0)
         judge_line(e, text_string(&pv));
     text_free(&pv);
 }

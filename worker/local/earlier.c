@@ -31,6 +31,8 @@ static bool check_games(const LabComparison *known, const Venue *venue, const Lo
                          .plies = given->plies};
     pairlog_describe_options(&venue->config.engines[SIDE_DEV], &now.dev_options);
     pairlog_describe_options(&venue->config.engines[SIDE_BASE], &now.base_options);
+    lab_hide_folders(&now.dev_options);
+    lab_hide_folders(&now.base_options);
     bool same = lab_same_games(known, &now, err);
     free(now.dev);
     free(now.base);

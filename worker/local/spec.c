@@ -72,7 +72,7 @@ static bool check_program(const char *spec, Words *argv, Error *err) {
                          "%s is no program; this project's engine is lmr: or lmr:ROW=VALUE,... in "
                          "small letters",
                          spec);
-    if (!found && strchr(argv->items[0], '=') != NULL && strchr(argv->items[0], '/') == NULL)
+    if (!found && strchr(spec, '=') != NULL && strpbrk(spec, " \t/") == NULL)
         return error_set(err, "%s is no program; a row of this project's engine is lmr:%s", spec,
                          spec);
     if (!found)

@@ -160,6 +160,16 @@ static bool same_number(const LabComparison *known, const char *what, int64_t be
                      known->suite, known->name, before);
 }
 
+void lab_hide_folders(Words *options) {
+    for (size_t i = 0; i < options->count; i++) {
+        char *word = options->items[i];
+        size_t name = strcspn(word, "=");
+        const char *slash = strrchr(word + name, '/');
+        if (slash != NULL)
+            memmove(word + name + 1, slash + 1, strlen(slash + 1) + 1);
+    }
+}
+
 static bool same_options(const LabComparison *known, Side side, const Words *before,
                          const Words *now, Error *err) {
     Text texts[2] = {{0}, {0}};
@@ -350,6 +360,8 @@ static bool read_settings(const Result *result, LabComparison *comparison, Error
         free(comparison->base_tc);
         comparison->base_tc = NULL;
     }
+    lab_hide_folders(&comparison->dev_options);
+    lab_hide_folders(&comparison->base_options);
     for (int side = 0; ok && side < SIDE_COUNT; side++) { /* Folders are private. */
         char **spec = side == SIDE_DEV ? &comparison->dev : &comparison->base;
         char *shown = result_shown_spec(*spec);

@@ -84,9 +84,14 @@ Report lab_report(const LabComparison *comparison);
 
 const char *lab_base_tc(const LabComparison *comparison);
 
+/* Takes the folders off the values of "NAME=VALUE" options, as LabComparison has them: folders are
+ * private, and other ones on another machine. */
+void lab_hide_folders(Words *options);
+
 /* Were the games of both played by the same engines, with the same time controls, UCI options,
- * openings and adjudication rules? What is not known of one is not compared. The error names the
- * first that differs, and both values. */
+ * openings (book, order, seed, plies) and rules (adjudication, the limit of moves, whether tables
+ * decide)? Options and adjudication are not compared where one does not know them; of all else
+ * "not noted" is none. The error names the first that differs, and both values. */
 bool lab_same_games(const LabComparison *known, const LabComparison *now, Error *err);
 
 /* The score of the comparison's games before opening `start`, with which a journal that begins

@@ -99,7 +99,8 @@ EloInterval labclaims_less(const EloInterval *elo, const EloInterval *other);
  *
  *   "no decision after N games": an SPRT without a verdict has played all the games that it may.
  *
- *   "undecided: N games so far": all else.
+ *   "undecided: N games so far", "undecided after N games": all else, with games left to play and
+ * without.
  *
  * Without a claim: "stronger", "weaker", "no difference seen", or undecided. All these end
  * with "so far" while the match is unfinished. Returns the CSS class of the words: "good", "bad" or

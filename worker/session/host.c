@@ -5,7 +5,6 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -46,7 +45,7 @@ static bool open_state(Host *host, Error *err) {
     char *path = text_format("%s/lock", dir);
     host->lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC, MODE_PRIVATE);
     bool ok = host->lock >= 0 || error_set(err, "--state: %s: %s", path, strerror(errno));
-    if (ok && flock(host->lock, LOCK_EX | LOCK_NB) != 0)
+    if (ok && !file_lock(host->lock))
         ok =
             errno == EWOULDBLOCK
                 ? error_set(err, "%s: another worker uses this folder (--state names another)", dir)

@@ -133,9 +133,9 @@ static char *find_commit(const char *top, const char *usual, const TestForm *for
         commit = git_commit(top, branch, NULL);
         if (!commit)
             log_warn(log,
-                     "%s: neither the remote of %s nor this repository has it: its bench is left "
-                     "to the server",
-                     branch, repository);
+                     "%s: no branch, tag or commit of this name is known here or at the remote: "
+                     "its bench is left to the server",
+                     branch);
         return commit;
     }
     char *here = git_commit(top, commit, NULL);
