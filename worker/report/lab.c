@@ -137,7 +137,7 @@ Report lab_report(const LabComparison *comparison) {
     return report;
 }
 
-const char *lab_base_tc(const LabComparison *comparison) {
+static const char *base_tc_of(const LabComparison *comparison) {
     return comparison->base_tc != NULL ? comparison->base_tc : comparison->tc;
 }
 
@@ -189,7 +189,7 @@ bool lab_same_games(const LabComparison *known, const LabComparison *now, Error 
     return same_text(known, "dev", known->dev, now->dev, err) &&
            same_text(known, "base", known->base, now->base, err) &&
            same_text(known, "tc", known->tc, now->tc, err) &&
-           same_text(known, "base's tc", lab_base_tc(known), lab_base_tc(now), err) &&
+           same_text(known, "base's tc", base_tc_of(known), base_tc_of(now), err) &&
            same_options(known, SIDE_DEV, &known->dev_options, &now->dev_options, err) &&
            same_options(known, SIDE_BASE, &known->base_options, &now->base_options, err) &&
            same_text(known, "book", known->openings, now->openings, err) &&

@@ -82,8 +82,6 @@ LabComparison *lab_find_journal(const Lab *lab, const char *journal);
 /* The comparison's counts and rule. */
 Report lab_report(const LabComparison *comparison);
 
-const char *lab_base_tc(const LabComparison *comparison);
-
 /* Takes the folders off the values of "NAME=VALUE" options, as LabComparison has them: folders are
  * private, and other ones on another machine. */
 void lab_hide_folders(Words *options);

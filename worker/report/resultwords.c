@@ -9,8 +9,8 @@ void result_sentence(const Result *result, Text *out) {
     const Report *report = &result->report;
     const SprtRule *rule = &report->rule;
     Outcomes outcomes = outcomes_of(&report->tally);
-    const char *no_interval = outcomes_no_interval(&outcomes);
     EloInterval elo;
+    bool interval = report_elo(report, &elo);
     Verdict verdict = report_verdict(&result->report);
     if (result->tuning != NULL) {
         tuningview_sentence(result->tuning, out);
@@ -37,8 +37,8 @@ void result_sentence(const Result *result, Text *out) {
                   result->over ? "ended without a decision" : "not decided",
                   unsigned_zero(rule->elo0, 2), unsigned_zero(rule->elo1, 2),
                   sprt_model_unit(rule->model), result->over ? "" : " yet");
-    else if (no_interval != NULL || !report_elo(report, &elo))
-        text_addf(out, "There is no interval yet: %s.", no_interval);
+    else if (!interval)
+        text_addf(out, "There is no interval yet: %s.", outcomes_no_interval(&outcomes));
     else if (elo.lower > 0 || elo.upper < 0)
         text_addf(out, "The first is the %s one: the 95 %% interval leaves out 0.",
                   elo.lower > 0 ? "stronger" : "weaker");

@@ -367,8 +367,8 @@ void record_free(Record *record) {
 
 /* ---- Comparing ---- */
 
-/* Appends the option of `obworker match` and `tune` that sets this field of a match: --win-adj for
- * win_adj. */
+/* Appends the option of `obworker match` and `tune` that sets this field of a match, in brackets:
+ * " (--win-adj)" for win_adj. */
 static void add_option(const char *key, Text *out) {
     static const char *const OTHERS[][2] = {
         {"book_sha256", "book"}, {"sequential", "openings-order"}, {"elo0", "bounds"},
@@ -376,9 +376,10 @@ static void add_option(const char *key, Text *out) {
     for (size_t i = 0; i < COUNT(OTHERS); i++)
         if (strcmp(OTHERS[i][0], key) == 0)
             key = OTHERS[i][1];
-    text_add(out, "--");
+    text_add(out, " (--");
     for (; *key != '\0'; key++)
         text_add_char(out, *key == '_' ? '-' : *key);
+    text_add_char(out, ')');
 }
 
 /* Compares the fields of this table. The error names the first field that differs, and where whose
@@ -401,10 +402,9 @@ static bool same_fields(const JsonField *fields, size_t count, const void *journ
             Text option = {0};
             if (whose[0] == '\0')
                 add_option(fields[i].key, &option);
-            same = error_set(err, "was begun with %s%s %s, not %s%s%s%s", whose, fields[i].key,
-                             text_string(&values[0]), text_string(&values[1]),
-                             option.length > 0 ? " (" : "", text_string(&option),
-                             option.length > 0 ? ")" : "");
+            same =
+                error_set(err, "was begun with %s%s %s, not %s%s", whose, fields[i].key,
+                          text_string(&values[0]), text_string(&values[1]), text_string(&option));
             text_free(&option);
         }
         text_free(&values[0]);
