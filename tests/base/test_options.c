@@ -17,6 +17,7 @@ typedef struct {
     int64_t games;
     double factor;
     bool json;
+    const char *journal;
     OptionList option;
     OptionList focus;
     OptionList operands;
@@ -35,6 +36,7 @@ static const Option rows[] = {
     FLAG_OPTION("json", FIELD(json), "five", .letter = 'j'),
     LIST_OPTION("option", "NAME=VALUE", FIELD(option), "six"),
     WORDS_OPTION("focus", "ENGINE...", FIELD(focus), "seven", .letter = 'f'),
+    TEXT_OPTION("journal", "FILE", FIELD(journal), "eight"),
     {.name = "html", .kind = OPTION_UNAVAILABLE},
     OPTION_COMMON(FIELD(common)),
 };
@@ -104,6 +106,8 @@ START_TEST(each_fault_is_named) {
         {"--f 1", "--f: may be --factor or --focus"},
         {"--dev", "--dev: SPEC is missing"},
         {"-g", "-g: N is missing"},
+        {"--journal", "--journal: FILE is missing"},
+        {"--journal=", "--journal: FILE is missing"},
         {"--games 1", "--games: 1 is not between 2 and 1000"},
         {"--games=", "--games: '' is not a whole number"},
         {"--json=1", "--json: takes no value"},

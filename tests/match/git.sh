@@ -116,7 +116,6 @@ refuse "has no engine/Makefile: --build-path names the folder" git:none
 refuse "has no elsewhere/Makefile" git:v1 --build-path elsewhere
 refuse "is not a folder inside a repository" git:v1 --build-path ../engine
 refuse "is not a folder inside a repository" git:v1 --build-path /engine
-refuse "is not a folder inside a repository" git:v1 --build-path ""
 refuse "make exited with status 2: " git:broken
 refuse "this commit does not build" git:broken
 refuse "error: " git:uncompiled

@@ -196,11 +196,6 @@ code=0
 "$OBWORKER" match --suite none 2>err || code=$?
 expect "status without a file" "$code" 2
 expect_in "no file" err "none: No such file"
-printf 'base = %s\na %s\n' "$engine" "$engine" >suite
-code=0
-suite --games 4 --journal "" || code=$?
-expect "status with a folder of no name" "$code" 1
-expect_in "a folder of no name" err "the name of a folder is empty"
 printf 'base = %s\na %s\nb lmr:KILLR=0\n' "$engine" "$engine" >suite
 code=0
 suite --games 4 || code=$?

@@ -70,6 +70,15 @@ static bool store_number(const Option *option, const char *what, const char *val
     return text_to_double(value, min, max, what, field, err);
 }
 
+static bool names_path(const Option *option) {
+    return option->value && (strncmp(option->value, "FILE", strlen("FILE")) == 0 ||
+                             strncmp(option->value, "DIR", strlen("DIR")) == 0);
+}
+
+static bool complain_missing(const Option *option, const char *what, Error *err) {
+    return error_set(err, "%s: %s is missing", what, option->value ? option->value : "its value");
+}
+
 /* Puts a value into the option's field. `what` names the option, or the variable with the value. */
 static bool store(const Option *option, const char *what, const char *value, void *target,
                   Error *err) {
@@ -79,6 +88,9 @@ static bool store(const Option *option, const char *what, const char *value, voi
         *(bool *)field = true;
         return true;
     case OPTION_STRING:
+        /* As a path, "" would be the current folder: a script's unset variable says so. */
+        if (value[0] == '\0' && names_path(option))
+            return complain_missing(option, what, err);
         *(const char **)field = value;
         return true;
     case OPTION_CHOICE:
@@ -156,9 +168,7 @@ bool options_is_whole(const OptionTable *table, const char *word, Error *err) {
         const Option *option = &table->options[i];
         if (option->kind != OPTION_HEADING && length == strlen("--") + strlen(option->name) &&
             strncmp(word + strlen("--"), option->name, length - strlen("--")) == 0)
-            return word[length] == '=' || !has_value(option) ||
-                   error_set(err, "%s: %s is missing", word,
-                             option->value ? option->value : "its value");
+            return word[length] == '=' || !has_value(option) || complain_missing(option, word, err);
     }
     return error_set(err, "%.*s: is no option: names in files are written in full", (int)length,
                      word);
@@ -187,8 +197,7 @@ static bool take_value(Parse *p, const Option *option, const char *what, const c
     }
     if (!attached) {
         if (p->next >= p->argc)
-            return error_set(p->err, "%s: %s is missing", what,
-                             option->value ? option->value : "its value");
+            return complain_missing(option, what, p->err);
         attached = p->argv[p->next++];
     }
     if (!store(option, what, attached, p->target, p->err))
