@@ -39,6 +39,7 @@ expect 2 "--bounds: 5,0: the first must be below the second" -- report --penta $
 expect 0 "LLR   | 4.62 (-2.94, 2.94) [0.00, 5.00]" -- report --penta 16,557,1220,653,31 --bounds 0,5 --model logistic
 expect 0 "Games | N: 4954 W: 1171 L: 1045 D: 2738" -- report --penta $counts --tri 1045,2738,1171
 expect 0 "Elo   | 8.84 +- 6.48 (95%)" -- report --tri 1045,2738,1171
+expect 0 '"penta":null' -- report --tri 1,2,3 --json
 expect 0 "### Results of a test" -- report --penta $counts --markdown
 expect 2 "--tri: 3 games, but --penta has 2477 pairs" -- report --penta $counts --tri 1,1,1
 expect 2 "--tri: 2414 points of dev, but --penta has 2540" -- report --penta $counts --tri 1171,2738,1045
@@ -111,7 +112,9 @@ else
     expect 1 "obworker serve: this obworker was built without" -- serve --bogus
 fi
 
-for words in "report --penta $counts" --version "help match"; do
+# Standard output has a buffer of 4,096 bytes: the comparison's text is longer.
+compared=$(for i in 1 2 3 4 5 6 7 8 9; do echo "first$i=$counts second$i=$counts"; done)
+for words in "report --penta $counts" --version "help match" "report --compare $compared"; do
     [ -w /dev/full ] || continue
     # $words are several.
     # shellcheck disable=SC2086

@@ -225,8 +225,10 @@ void report_add_to_json(const Report *report, cJSON *object) {
     add_number(object, "wins", known, (double)tally->wins);
     add_number(object, "losses", known, (double)tally->losses);
     add_number(object, "draws", known, (double)tally->draws);
-    cJSON *cells = cJSON_AddArrayToObject(object, "penta");
-    for (int i = 0; i < PENTA_CELLS; i++)
+    bool in_pairs = tally_games(tally) == 0 || penta_pairs(&tally->penta) > 0;
+    cJSON *cells =
+        in_pairs ? cJSON_AddArrayToObject(object, "penta") : cJSON_AddNullToObject(object, "penta");
+    for (int i = 0; in_pairs && i < PENTA_CELLS; i++)
         cJSON_AddItemToArray(cells, cJSON_CreateNumber((double)tally->penta.n[i]));
     add_statistics(object, report);
     add_number(object, "crashes", faults, (double)tally->crashes);
