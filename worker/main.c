@@ -3,6 +3,7 @@
  * Finds the command, and calls its main. */
 #include "config.h"
 
+#include <errno.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
@@ -127,8 +128,10 @@ int main(int argc, char **argv) {
     descriptors_allow(DESCRIPTORS);
     int status = run(argc, argv);
     /* A full disk or a closed pipe must not look like success. */
-    if (fflush(stdout) != 0 && status == EXIT_DONE) {
-        perror("obworker: standard output");
+    errno = 0;
+    if ((fflush(stdout) != 0 || ferror(stdout)) && status == EXIT_DONE) {
+        fprintf(stderr, "obworker: standard output: %s\n",
+                errno != 0 ? strerror(errno) : "not all could be written");
         return EXIT_FAILED;
     }
     return status;
