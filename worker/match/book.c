@@ -127,9 +127,25 @@ static void add_move(Opening *out, Move move) {
     out->moves[out->move_count++] = move;
 }
 
+/* Refuses a game of other rules. Chess960 has several names. */
+static bool check_variant(const char *variant, bool chess960, Error *err) {
+    static const char *const standard[] = {"", "chess", "standard", "normal", "from position"};
+    for (size_t i = 0; i < sizeof standard / sizeof *standard; i++)
+        if (strcasecmp(variant, standard[i]) == 0)
+            return true;
+    if (!book_name_is_chess960(variant))
+        return error_set(err, "tag Variant: '%s' is not played here", variant);
+    return chess960 || error_set(err,
+                                 "tag Variant: '%s', but the book is read as standard chess "
+                                 "(--chess960)",
+                                 variant);
+}
+
 static bool opening_of_record(const PgnRecord *record, bool chess960, Opening *out, Error *err) {
     Position pos;
     FenError fault;
+    if (!check_variant(record->variant, chess960, err))
+        return false;
     if (!fen_parse(&pos, *record->fen ? record->fen : FEN_STARTPOS, chess960, &fault))
         return error_set(err, "tag FEN: %s", fault.text);
     fen_format(&pos, out->fen);
@@ -171,7 +187,16 @@ static bool index_lines(Book *book, const Text *text, Error *err) {
         const char *stop = newline ? newline : end;
         size_t length;
         const char *word = next_word(s, stop, &length);
+        const char *returned = memchr(s, '\r', (size_t)(stop - s));
+        size_t rest = 0;
         line++;
+        if (returned)
+            next_word(returned, stop, &rest);
+        if (rest)
+            return error_set(err,
+                             "book %s: line %zu: a carriage return within the line: lines end with "
+                             "a line feed",
+                             book->path, line);
         if (length && *word != '#' && *word != ';') {
             Position pos;
             if (!parse_line(word, stop, book->chess960, &pos, err))

@@ -83,6 +83,7 @@ typedef struct {
     size_t start;          /* offset of its first tag or word in the reader's text */
     size_t line;           /* the line of that byte, from 1 */
     char fen[PGN_TAG_MAX]; /* "" without such a tag */
+    char variant[PGN_TAG_MAX];
     char round[PGN_TAG_MAX];
     char white[PGN_TAG_MAX];
     char black[PGN_TAG_MAX];

@@ -11,9 +11,13 @@ typedef struct {
 } Tag;
 
 static const Tag tags[] = {
-    {"FEN", offsetof(PgnRecord, fen)},       {"Round", offsetof(PgnRecord, round)},
-    {"White", offsetof(PgnRecord, white)},   {"Black", offsetof(PgnRecord, black)},
-    {"Result", offsetof(PgnRecord, result)}, {"Termination", offsetof(PgnRecord, termination)},
+    {"FEN", offsetof(PgnRecord, fen)},
+    {"Variant", offsetof(PgnRecord, variant)},
+    {"Round", offsetof(PgnRecord, round)},
+    {"White", offsetof(PgnRecord, white)},
+    {"Black", offsetof(PgnRecord, black)},
+    {"Result", offsetof(PgnRecord, result)},
+    {"Termination", offsetof(PgnRecord, termination)},
 };
 
 static const char *const results[] = {"1-0", "0-1", "1/2-1/2", "*"};
@@ -105,9 +109,16 @@ static bool read_tag(PgnReader *r, PgnRecord *record, Error *err) {
     skip_blanks(r);
     if (take(r) != ']')
         return fault(r, err, "a tag's ']' is missing");
-    for (size_t i = 0; i < sizeof tags / sizeof *tags; i++)
-        if (strcmp(tags[i].name, name) == 0)
-            memcpy((char *)record + tags[i].offset, value, sizeof value);
+    for (size_t i = 0; i < sizeof tags / sizeof *tags; i++) {
+        char *kept = (char *)record + tags[i].offset;
+        if (strcmp(tags[i].name, name) != 0)
+            continue;
+        /* Two games without a move and a result between them would be read as one. */
+        if (*kept)
+            return error_set(err, "line %zu: a second tag %s: a game ends with its result",
+                             r->line + 1, name);
+        memcpy(kept, value, sizeof value);
+    }
     return true;
 }
 
