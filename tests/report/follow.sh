@@ -60,6 +60,7 @@ cp "$tests/12/results.json" "$tests/12/summary.json" "$tests/13"
 sed -e 's/"id": 12/"id": 13/' -e 's/"passed": true/"passed": false/' -e 's/"finished": true/"finished": false/' \
     -e 's/"approved": true/"approved": false/' "$tests/12/info.json" >"$tests/13/info.json"
 serve "$work/server"
+server=$!
 if [ -n "$url" ]; then
     "$obworker" report --test 12 -S "$url" --follow --html "$work/test.html" >"$work/followed" 2>"$work/log"
     expect_in "a test that is over" "$work/followed" "LLR   | 2.91 (-2.25, 2.89) [0.00, 5.00]"
@@ -79,6 +80,16 @@ if [ -n "$url" ]; then
     expect_in "a test that waits and is followed" "$work/log" "$waits"
     kill -TERM "$looker"
     wait "$looker" || fail "an interrupt ended in a failure: $(cat "$work/log")"
+
+    # A server that stands still gives no answer: the second signal ends the program.
+    kill -STOP "$server"
+    "$obworker" report --test 12 -S "$url" --follow >"$work/out" 2>"$work/log" &
+    looker=$!
+    while kill -TERM "$looker" 2>/dev/null; do sleep 0.2; done
+    code=0
+    wait "$looker" || code=$?
+    kill -CONT "$server"
+    expect "status after a second signal" "$code" 143
 else
     echo "follow: no scripted server was built: a test on a server is left out"
 fi

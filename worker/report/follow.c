@@ -36,20 +36,31 @@ static void show(Log *log, const Result *result, int64_t shown) {
     text_free(&text);
 }
 
-/* Waits `seconds`; returns true soon after one of the blocked signals has come. Not every system
- * can wait for a signal and for a time at once, so this looks for signals ten times a second. */
-static bool interrupted(const sigset_t *signals, int64_t seconds) {
+static volatile sig_atomic_t stopped;
+
+static void stop(int signal) {
+    (void)signal;
+    stopped = 1;
+}
+
+/* Takes the signal as a wish to stop after the present reading. The signal's default action is back
+ * for a second one: a reading from a server that does not answer may take minutes. A signal that is
+ * ignored stays so. */
+static void catch_signal(int signal, struct sigaction *before) {
+    const struct sigaction action = {.sa_handler = stop,
+                                     .sa_flags = (int)SA_RESETHAND | SA_RESTART};
+    sigaction(signal, NULL, before);
+    if (before->sa_handler != SIG_IGN)
+        sigaction(signal, &action, NULL);
+}
+
+/* Waits `seconds`; returns true soon after a signal to stop, also one from before. */
+static bool interrupted(int64_t seconds) {
     enum { LOOKS_PER_SECOND = 10 };
     const struct timespec pause = {.tv_nsec = CLOCK_NS_PER_SECOND / LOOKS_PER_SECOND};
-    for (int64_t i = 0; i < seconds * LOOKS_PER_SECOND; i++) {
-        sigset_t pending;
-        int signal;
+    for (int64_t i = 0; i < seconds * LOOKS_PER_SECOND && !stopped; i++)
         nanosleep(&pause, NULL);
-        if (sigpending(&pending) == 0 &&
-            (sigismember(&pending, SIGINT) == 1 || sigismember(&pending, SIGTERM) == 1))
-            return sigwait(signals, &signal) == 0;
-    }
-    return false;
+    return stopped;
 }
 
 /* Reads the test once. *last is the latest result whose reading succeeded. */
@@ -75,17 +86,17 @@ static bool look(const Follow *f, Result *last, Error *err) {
 }
 
 bool follow_test(const Follow *f, Error *err) {
-    sigset_t signals;
-    sigset_t before;
-    sigemptyset(&signals);
-    sigaddset(&signals, SIGINT);
-    sigaddset(&signals, SIGTERM);
-    sigprocmask(SIG_BLOCK, &signals, &before);
+    struct sigaction before_int;
+    struct sigaction before_term;
+    stopped = 0;
+    catch_signal(SIGINT, &before_int);
+    catch_signal(SIGTERM, &before_term);
     Result last = {0};
     bool ok = look(f, &last, err);
-    while (ok && !last.over && !interrupted(&signals, f->every))
+    while (ok && !last.over && !interrupted(f->every))
         ok = look(f, &last, err);
-    sigprocmask(SIG_SETMASK, &before, NULL);
+    sigaction(SIGINT, &before_int, NULL);
+    sigaction(SIGTERM, &before_term, NULL);
     log_progress_clear(f->log);
     if (ok && last.renew_s > 0) { /* The page will not be written again. */
         last.renew_s = 0;
