@@ -31,7 +31,7 @@ enum { MAX_THREADS = 4096, MAX_WAIT_MS = 86400000 };
 typedef struct {
     LoginOptions login;
     const char *threads;
-    const char *sockets;
+    int64_t sockets;
     const char *config;
     const char *status;
     const char *log_format;
@@ -75,8 +75,8 @@ static const Option options[] = {
     OPTION_SECTION("What this machine gives"),
     TEXT_OPTION("threads", "N", FIELD(threads),
                 "threads to play with; auto (the default): one a physical core", .letter = 'T'),
-    TEXT_OPTION("nsockets", "N", FIELD(sockets),
-                "sockets of this machine, as the server is told (default 1)", .letter = 'N'),
+    INTEGER_OPTION("nsockets", "N", FIELD(sockets), 1, MAX_THREADS,
+                   "sockets of this machine, as the server is told (default 1)", .letter = 'N'),
     TEXT_OPTION("syzygy", "DIR", FIELD(syzygy), "folder of Syzygy tables"),
     WORDS_OPTION("focus", "ENGINE...", FIELD(focus), "engines to prefer"),
     FLAG_OPTION("noisy", FIELD(noisy),
@@ -168,11 +168,11 @@ static const char *find_config(int argc, char **argv, Line *line) {
     return found;
 }
 
-static bool read_count(const char *text, const char *what, int *out, Error *err) {
+static bool read_threads(const char *text, int *out, Error *err) {
     int64_t value;
     if (!text || strcmp(text, "auto") == 0)
         return true;
-    if (!text_to_int(text, 1, MAX_THREADS, what, &value, err)) {
+    if (!text_to_int(text, 1, MAX_THREADS, "--threads", &value, err)) {
         Error cause = *err;
         return error_set(err, "%s, nor auto", cause.text);
     }
@@ -189,8 +189,7 @@ static bool check_line(char *word, Error *err) {
     bool ok =
         options_parse(&table, 2, argv, &trial, &help, err) && options_is_whole(&table, word, err) &&
         (trial.config == NULL || error_set(err, "'config' may stand only on the command line")) &&
-        read_count(trial.threads, "--threads", &count, err) &&
-        read_count(trial.sockets, "--nsockets", &count, err);
+        read_threads(trial.threads, &count, err);
     options_free(&table, &trial);
     return help ? error_set(err, "help is no option for a file") : ok;
 }
@@ -254,7 +253,7 @@ static bool configure(const WorkOptions *given, const Line *line, Worker *worker
     if (line->password) /* A password file of the configuration would win over the password. */
         login.password_file = NULL;
     worker->syzygy = syzygy_folders(given->syzygy);
-    *config = (SessionConfig){.sockets = 1,
+    *config = (SessionConfig){.sockets = (int)given->sockets,
                               .identity = given->identity,
                               .syzygy = worker->syzygy,
                               .noisy = given->noisy,
@@ -271,8 +270,7 @@ static bool configure(const WorkOptions *given, const Line *line, Worker *worker
                               .waits = given->waits,
                               .log = &worker->log};
     if (!login_take(&login, table.command, &worker->log, &worker->login, err) ||
-        !read_count(given->threads, "--threads", &config->threads, err) ||
-        !read_count(given->sockets, "--nsockets", &config->sockets, err))
+        !read_threads(given->threads, &config->threads, err))
         return false;
     worker->state_dir = state_folder(given->state, err);
     if (!worker->state_dir)
@@ -436,7 +434,7 @@ static void free_worker(Worker *worker) {
 }
 
 int cmd_work_main(int argc, char **argv) {
-    WorkOptions given = {.sandbox = "auto", .log_format = "text"};
+    WorkOptions given = {.sockets = 1, .sandbox = "auto", .log_format = "text"};
     Worker worker = {0};
     SessionConfig config = {0};
     Error err = {0};
