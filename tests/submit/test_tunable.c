@@ -181,7 +181,7 @@ END_TEST
 
 START_TEST(what_cannot_be_tuned_is_refused) {
     REFUSE("KILLER cannot be tuned: it is a choice of words", "--tune", "W_PV,KILLER", REPO);
-    REFUSE("--tune: there is no row W_PW", "--tune", "W_PW", REPO);
+    REFUSE("there is no row W_PW to tune", "--tune", "W_PW", REPO);
     write_file("rows", "W_PV, int, 0, -5000, 100, 10, 0.002\n");
     REFUSE("--params: W_PV: -5000 to 100 goes beyond the row's -4096 to 4096", "--params",
            "../rows", REPO);

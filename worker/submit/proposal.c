@@ -326,7 +326,7 @@ static bool check_tuned(BaseFile tables[FLAGTABLE_COUNT], const Words *rows, Err
     for (size_t i = 0; i < rows->count; i++)
         if (!flagtable_has(&table_of(tables, rows->items[i])->text, rows->items[i]))
             return error_set(err,
-                             "--tune: there is no row %s (reductio lmr list and reductio params "
+                             "there is no row %s to tune (reductio lmr list and reductio params "
                              "list name them)",
                              rows->items[i]);
     return true;
