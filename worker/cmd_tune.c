@@ -92,8 +92,8 @@ static const Option options[] = {
     FLAG_OPTION("json", FIELD(json), "end with a JSON object instead of the text"),
     FLAG_OPTION("markdown", FIELD(markdown), "end with Markdown instead of the text"),
     FLAG_OPTION("apply", FIELD(apply),
-                "after the last iteration, write the values of lmr: into engine/lmr/flags.def and "
-                "engine/search/params.def of the tree that this folder is in"),
+                "after the last iteration, write the values into the tables of the tree that this "
+                "folder is in (for lmr: alone): engine/lmr/flags.def and engine/search/params.def"),
     OPTION_SECTION("Besides"),
     LOCAL_BUILDING(FIELD(local)),
     OPTION_COMMON(FIELD(common)),
