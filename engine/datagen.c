@@ -261,7 +261,7 @@ bool datagen_run(Task *task, const DatagenRequest *request, DatagenResult *resul
     Openings openings = {0};
     char cause[OPENING_FAULT_MAX];
     *result = (DatagenResult){0};
-    if (!openings_open(&openings, request->book, request->seed, request->chess960, cause)) {
+    if (!openings_open(&openings, request->book, request->seed, cause)) {
         snprintf(fault, DATAGEN_FAULT_MAX, "datagen: %s", cause);
         return false;
     }

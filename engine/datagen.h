@@ -25,7 +25,6 @@ typedef struct {
     uint64_t seed;
     const char *book; /* path of a file with a FEN or EPD a line; NULL: the starting position */
     const char *out;  /* path of the file that is made; it may be there while it is empty */
-    bool chess960;
 } DatagenRequest;
 
 /* Reads words in pairs, in any order: `games N out FILE`, and if wanted `nodes N`, `seed S`, `book

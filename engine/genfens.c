@@ -125,7 +125,7 @@ bool genfens_run(Task *task, const GenfensRequest *request, FILE *out,
                  char fault[GENFENS_FAULT_MAX]) {
     Openings openings;
     char cause[OPENING_FAULT_MAX];
-    if (!openings_open(&openings, request->book, request->seed, request->chess960, cause)) {
+    if (!openings_open(&openings, request->book, request->seed, cause)) {
         snprintf(fault, GENFENS_FAULT_MAX, "genfens: %s", cause);
         return false;
     }

@@ -25,7 +25,6 @@ typedef struct {
     int random_plies;
     int min_score, max_score; /* bounds of the score's absolute value, centipawns, inclusive */
     int nodes;                /* of the search that decides */
-    bool chess960;
 } GenfensRequest;
 
 /* Reads `N seed S book <None|path> [random_plies=P] [min=CP] [max=CP] [nodes=N]`. `text` is cut

@@ -80,7 +80,7 @@ static bool read_position(const Openings *openings, size_t number, Position *pos
     if (fseek(openings->book, openings->lines[number], SEEK_SET) == 0 &&
         fgets(line, sizeof line, openings->book) != NULL) {
         cut_operations(line);
-        if (fen_parse(position, line, openings->chess960, &error))
+        if (fen_parse(position, line, false, NULL) || fen_parse(position, line, true, &error))
             return true;
     }
     snprintf(fault, OPENING_FAULT_MAX, "book: position %zu: %s", number + 1, error.text);
@@ -96,9 +96,9 @@ static bool check_book(const Openings *openings, char fault[OPENING_FAULT_MAX]) 
     return true;
 }
 
-bool openings_open(Openings *openings, const char *book, uint64_t seed, bool chess960,
+bool openings_open(Openings *openings, const char *book, uint64_t seed,
                    char fault[OPENING_FAULT_MAX]) {
-    *openings = (Openings){.random = seed, .chess960 = chess960};
+    *openings = (Openings){.random = seed};
     if (book == NULL)
         return true;
     struct stat status;
@@ -145,7 +145,7 @@ static bool play_random(Position *position, int plies, uint64_t *random) {
 OpeningDraw openings_draw(Openings *openings, int plies, Position *position,
                           char fault[OPENING_FAULT_MAX]) {
     if (openings->book == NULL)
-        fen_parse(position, FEN_STARTPOS, openings->chess960, NULL);
+        fen_parse(position, FEN_STARTPOS, false, NULL);
     else if (!read_position(openings, (size_t)random_below(&openings->random, openings->count),
                             position, fault))
         return OPENING_BAD;

@@ -18,15 +18,15 @@ enum { OPENING_DRAWS_MAX = 5000 };
 /* A source of openings; an all-zero one is closed. */
 typedef struct {
     uint64_t random;
-    bool chess960;
     FILE *book;  /* NULL: the starting position */
     long *lines; /* the offsets at which the book's lines that hold something begin */
     size_t count, capacity;
 } Openings;
 
-/* `book` is the path of a regular file with a FEN or EPD a line, or NULL. False with one line in
- * `fault` when it cannot be read or a line is no position. The caller closes what was opened. */
-bool openings_open(Openings *openings, const char *book, uint64_t seed, bool chess960,
+/* `book` is the path of a regular file with a FEN or EPD a line, or NULL. A line that is no
+ * position of chess may be one of Chess960. False with one line in `fault` when the book cannot be
+ * read or a line is neither. The caller closes what was opened. */
+bool openings_open(Openings *openings, const char *book, uint64_t seed,
                    char fault[OPENING_FAULT_MAX]);
 void openings_close(Openings *openings);
 

@@ -435,7 +435,6 @@ static void command_genfens(Uci *uci, char *rest) {
     if (!be_idle(uci, "genfens") || (request.words = copy_words(uci, rest)) == NULL)
         return;
     if (genfens_parse(request.words, &request.genfens, fault)) {
-        request.genfens.chess960 = uci->options.chess960;
         start(uci, UCIJOB_GENFENS, &request);
     } else {
         output_fault(&uci->output, "%s", fault);
@@ -449,7 +448,6 @@ static void command_datagen(Uci *uci, char *rest) {
     if (!be_idle(uci, "datagen") || (request.words = copy_words(uci, rest)) == NULL)
         return;
     if (datagen_parse(request.words, &request.datagen, fault)) {
-        request.datagen.chess960 = uci->options.chess960;
         start(uci, UCIJOB_DATAGEN, &request);
     } else {
         output_fault(&uci->output, "%s", fault);

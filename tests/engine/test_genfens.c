@@ -52,7 +52,7 @@ START_TEST(no_opening_repeats_a_position) {
     int handle = temporary_file(path, sizeof path, "test_genfens");
     FILE *book = fdopen(handle, "w");
     ck_assert(book != NULL && fputs(shuffle, book) >= 0 && fclose(book) == 0);
-    ck_assert_msg(openings_open(&openings, path, 1, false, fault), "%s", fault);
+    ck_assert_msg(openings_open(&openings, path, 1, fault), "%s", fault);
     remove(path);
     for (int i = 0; i < 20; i++)
         ck_assert_int_eq(openings_draw(&openings, 80, &position, fault), OPENING_OVER);
@@ -71,9 +71,34 @@ START_TEST(every_line_of_a_book_is_checked_first) {
         fputs("4k3/4p3/8/8/8/8/4P3/4K3 w - - 0 1\n", book);
     fputs("4k3/4p3/8/8/8/8/4P3/4K3 w - -\n4k3/8/8/8/8/8/8/8 w - - 0 1\n", book);
     ck_assert(fclose(book) == 0);
-    ck_assert_msg(!openings_open(&openings, path, 1, false, fault), "the book was taken");
+    ck_assert_msg(!openings_open(&openings, path, 1, fault), "the book was taken");
     remove(path);
     ck_assert_msg(strstr(fault, "book: position 5: ") == fault, "says %s", fault);
+}
+END_TEST
+
+START_TEST(a_book_of_chess960_gives_positions_of_chess960) {
+    static const struct {
+        const char *book, *made;
+    } cases[] = {
+        {"nqbrknbr/pppppppp/8/8/8/8/PPPPPPPP/NQBRKNBR w KQkq - 0 1",
+         "nqbrknbr/pppppppp/8/8/8/8/PPPPPPPP/NQBRKNBR w HDhd - 0 1"},
+        {"rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w HAha - 0 1",
+         "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        char path[TEMPORARY_SIZE], fault[OPENING_FAULT_MAX] = "", fen[FEN_MAX];
+        Openings openings;
+        Position position;
+        FILE *file = fdopen(temporary_file(path, sizeof path, "test_genfens"), "w");
+        ck_assert(file != NULL && fputs(cases[i].book, file) >= 0 && fclose(file) == 0);
+        ck_assert_msg(openings_open(&openings, path, 1, fault), "%s", fault);
+        remove(path);
+        ck_assert_int_eq(openings_draw(&openings, 0, &position, fault), OPENING_DRAWN);
+        fen_format(&position, fen);
+        ck_assert_str_eq(fen, cases[i].made);
+        openings_close(&openings);
+    }
 }
 END_TEST
 
@@ -81,6 +106,7 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, a_search_of_so_many_nodes_is_within_the_bounds);
     tcase_add_test(tests, no_opening_repeats_a_position);
     tcase_add_test(tests, every_line_of_a_book_is_checked_first);
+    tcase_add_test(tests, a_book_of_chess960_gives_positions_of_chess960);
 }
 
 int main(void) {
