@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The UCI options: one table that prints them, checks what is set, and says what a change asks for.
- * In a tunable build every row of the reductions' table is an option too, under its own name. */
+ * In a tunable build every row of the two tables, lmr/flags.def and search/params.def, is an option
+ * too, under its own name. */
 #ifndef OPTIONS_H
 #define OPTIONS_H
 
@@ -31,7 +32,7 @@ typedef enum {
     OPTIONS_SET_CHESS960,
     OPTIONS_OPEN_TABLES,  /* SyzygyPath was set */
     OPTIONS_LIMIT_TABLES, /* SyzygyProbeLimit was set */
-    OPTIONS_RETUNE        /* a reduction row changed: the base tables are stale */
+    OPTIONS_RETUNE        /* a row changed: the base tables may be stale */
 } OptionsEffect;
 
 void options_init(Options *options);

@@ -12,8 +12,8 @@
 int64_t timeman_now_ns(void);
 int64_t timeman_elapsed_us(int64_t since_ns);
 
-/* Both in microseconds since the start. Without a clock soft is INT64_MAX, without a movetime too
- * hard is. */
+/* Both in microseconds since the start. Without a clock soft is INT64_MAX; with neither a clock nor
+ * a movetime, so is hard. */
 typedef struct {
     int64_t soft; /* begin no new iteration after about this, the more the clearer the best move */
     int64_t hard; /* stop wherever the search is */
