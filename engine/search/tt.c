@@ -22,13 +22,12 @@ enum { SCORE_AT = 16, EVAL_AT = 32, DEPTH_AT = 48, AGE_AT = 56, PV_AT = 61, BOUN
 
 static uint64_t pack(const TtEntry *e, uint8_t age) {
     return (uint64_t)e->move | (uint64_t)(uint16_t)e->score << SCORE_AT |
-           (uint64_t)(uint16_t)e->eval << EVAL_AT |
-           (uint64_t)(uint8_t)(e->depth + TT_DEPTH_OFFSET) << DEPTH_AT | (uint64_t)age << AGE_AT |
-           (uint64_t)e->pv << PV_AT | (uint64_t)e->bound << BOUND_AT;
+           (uint64_t)(uint16_t)e->eval << EVAL_AT | (uint64_t)(uint8_t)e->depth << DEPTH_AT |
+           (uint64_t)age << AGE_AT | (uint64_t)e->pv << PV_AT | (uint64_t)e->bound << BOUND_AT;
 }
 
 static int data_depth(uint64_t data) {
-    return (int)(data >> DEPTH_AT & 0xff) - TT_DEPTH_OFFSET;
+    return (int)(data >> DEPTH_AT & 0xff);
 }
 
 static void unpack(uint64_t data, TtEntry *e) {

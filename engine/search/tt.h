@@ -13,7 +13,7 @@
 #include "chess/types.h"
 #include "search/search.h"
 
-enum { TT_WAYS = 4, TT_DEPTH_QS = 0, TT_DEPTH_OFFSET = 1 };
+enum { TT_WAYS = 4, TT_DEPTH_QS = 0 };
 
 typedef struct {
     _Atomic uint64_t check; /* key ^ data */
@@ -36,7 +36,7 @@ typedef struct {
     Move move; /* MOVE_NONE when none; any 16 bits after a collision: check it */
     int16_t score;
     int16_t eval; /* SCORE_NONE when none */
-    int8_t depth; /* -1 at least; TT_DEPTH_QS: of quiescence */
+    int8_t depth; /* 0 at least; TT_DEPTH_QS: of quiescence */
     Bound bound;
     bool pv; /* was once a node with an open window */
 } TtEntry;

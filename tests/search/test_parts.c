@@ -70,8 +70,8 @@ START_TEST(extreme_entries_survive_the_packing) {
     ck_assert(tt_resize(&tt, 1, 1));
     const TtEntry extremes[] = {
         {.move = 0xffff, .score = 32002, .eval = -32002, .depth = 127, .bound = BOUND_EXACT},
-        {.move = 0, .score = -32002, .eval = 32002, .depth = -1, .bound = BOUND_UPPER},
-        {.move = 1, .score = 0, .eval = 0, .depth = 0, .bound = BOUND_LOWER}};
+        {.move = 0, .score = -32002, .eval = 32002, .depth = 0, .bound = BOUND_UPPER},
+        {.move = 1, .score = 0, .eval = 0, .depth = 1, .bound = BOUND_LOWER}};
     for (size_t i = 0; i < sizeof extremes / sizeof *extremes; i++) {
         uint64_t key = (i + 1) * UINT64_C(0x1234567812345678);
         TtEntry out;
