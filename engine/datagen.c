@@ -250,10 +250,10 @@ static bool play_games(Task *task, const DatagenRequest *request, Openings *open
     return done;
 }
 
-/* Is it a file that holds something? Pipes and devices may be written to. */
-static bool is_taken(const char *path) {
+/* Pipes and devices may be written to. */
+static bool is_special(const char *path) {
     struct stat info;
-    return stat(path, &info) == 0 && S_ISREG(info.st_mode) && info.st_size > 0;
+    return stat(path, &info) == 0 && !S_ISREG(info.st_mode);
 }
 
 bool datagen_run(Task *task, const DatagenRequest *request, DatagenResult *result,
@@ -265,13 +265,9 @@ bool datagen_run(Task *task, const DatagenRequest *request, DatagenResult *resul
         snprintf(fault, DATAGEN_FAULT_MAX, "datagen: %s", cause);
         return false;
     }
-    if (is_taken(request->out)) {
-        snprintf(fault, DATAGEN_FAULT_MAX, "datagen: %.256s: exists; name a new file",
-                 request->out);
-        openings_close(&openings);
-        return false;
-    }
-    FILE *out = fopen(request->out, "w");
+    /* Of two runs with the same file, only one makes it. */
+    bool special = is_special(request->out);
+    FILE *out = fopen(request->out, special ? "w" : "wx");
     char buffer[GAME_TEXT_MAX];
     bool done = out != NULL;
     if (done) {
@@ -279,12 +275,14 @@ bool datagen_run(Task *task, const DatagenRequest *request, DatagenResult *resul
         setvbuf(out, buffer, _IOFBF, GAME_TEXT_MAX);
         done = play_games(task, request, &openings, out, &whole, result, fault);
         fclose(out);
-        /* A full disk takes a part of a game: the file is cut behind the last whole one. A pipe
-         * cannot be cut, and stays as it is. */
-        if (!done)
+        /* A full disk takes a part of a game: the file is cut behind the last whole one. */
+        if (!special && whole == 0)
+            remove(request->out);
+        else if (!special && !done)
             (void)!truncate(request->out, whole);
     } else {
-        snprintf(fault, DATAGEN_FAULT_MAX, "datagen: %.256s: %s", request->out, strerror(errno));
+        snprintf(fault, DATAGEN_FAULT_MAX, "datagen: %.256s: %s", request->out,
+                 errno == EEXIST ? "exists; name a new file" : strerror(errno));
     }
     openings_close(&openings);
     return done;

@@ -24,7 +24,7 @@ typedef struct {
     int every; /* of a game's quiet positions, the first and then one in so many is written */
     uint64_t seed;
     const char *book; /* path of a file with a FEN or EPD a line; NULL: the starting position */
-    const char *out;  /* path of the file that is made; it may be there while it is empty */
+    const char *out;  /* path of a new file, or of a device or a pipe */
 } DatagenRequest;
 
 /* Reads words in pairs, in any order: `games N out FILE`, and if wanted `nodes N`, `seed S`, `book
@@ -47,9 +47,10 @@ typedef struct {
  * The score is the search's, in centipawns, and the result 1.0, 0.5 or 0.0, both in White's view.
  * Quiet means: the side to move is not in check, the best move takes and promotes nothing, and the
  * score is no mate. Of an opening's positions only the last may be written: the game begins there.
- * False with one line in `fault` when a file cannot be used, `out` holds something, or the book has
- * no opening that is playable for both sides; true when the task was ended, which loses the game in
- * play. *result says what was written, whatever happened. */
+ * False with one line in `fault` when a file cannot be used, `out` is a file already, or the book
+ * has no opening that is playable for both sides; true when the task was ended, which loses the
+ * game in play. *result says what was written, whatever happened. A run that writes nothing leaves
+ * no file. */
 bool datagen_run(Task *task, const DatagenRequest *request, DatagenResult *result,
                  char fault[DATAGEN_FAULT_MAX]);
 
