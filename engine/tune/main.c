@@ -174,8 +174,25 @@ static bool read_held_out(Corpus *corpus, const char *path) {
     return false;
 }
 
+/* A loss on positions that were trained with tells nothing. */
+static bool is_apart(char **paths, const char *held_out) {
+    struct stat apart;
+    struct stat file;
+    bool known = stat(held_out, &apart) == 0;
+    for (; known && *paths; paths++)
+        if (stat(*paths, &file) == 0 && file.st_dev == apart.st_dev &&
+            file.st_ino == apart.st_ino) {
+            fprintf(stderr, "tuner: --held-out %s: is among the FILE... to train with too\n",
+                    held_out);
+            return false;
+        }
+    return true;
+}
+
 static bool read_all(Corpus *corpus, char **paths, const Options *options) {
     const size_t wanted = options->held_out ? CORPUS_BLOCK : CORPUS_BLOCK * CORPUS_HELD_OUT;
+    if (options->held_out && !is_apart(paths, options->held_out))
+        return false;
     for (; *paths; paths++)
         if (!read_file(corpus, *paths, (size_t)options->limit))
             return false;
@@ -340,8 +357,12 @@ int main(int argc, char **argv) {
         return 1;
     TrainSettings *settings = &options.train;
     settings->log = stderr;
-    if (settings->target.k == 0)
-        settings->target.k = target_fit_k(&corpus);
+    if (settings->target.k == 0 && !target_fit_k(&corpus, &settings->target.k)) {
+        fprintf(stderr,
+                "tuner: the scores do not predict the results: are they centipawns, White's "
+                "view? --k X trains with them all the same\n");
+        return 1;
+    }
     fprintf(stderr, "k %.6f\n", settings->target.k);
     bool good =
         options.network ? train_network(&corpus, &options) : tune_weights(&corpus, &options);

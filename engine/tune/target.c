@@ -33,12 +33,14 @@ static double loss_of_k(const Corpus *corpus, double k) {
     return sum;
 }
 
-double target_fit_k(const Corpus *corpus) {
+bool target_fit_k(const Corpus *corpus, double *k) {
     /* Golden sections: the loss is convex in k. */
     const double ratio = (sqrt(5) - 1) / 2;
     enum { STEPS = 24 };
-    double low = 1e-4;
-    double high = 3e-2;
+    const double least = 1e-4;
+    const double most = 3e-2;
+    double low = least;
+    double high = most;
     for (int step = 0; step < STEPS; step++) {
         double a = high - ratio * (high - low);
         double b = low + ratio * (high - low);
@@ -47,5 +49,6 @@ double target_fit_k(const Corpus *corpus) {
         else
             low = a;
     }
-    return (low + high) / 2;
+    *k = (low + high) / 2;
+    return low > least && high < most;
 }

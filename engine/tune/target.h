@@ -17,7 +17,9 @@ typedef struct {
  * the loss's derivative by the value. */
 double target_loss(Target target, const CorpusSample *sample, double value, double *slope);
 
-/* The k with which the searches' scores predict the results of the training samples best. */
-double target_fit_k(const Corpus *corpus);
+/* Sets *k to the one with which the searches' scores predict the results of the training samples
+ * best. False when that is at an edge of the range from 0.0001 to 0.03: the scores predict nothing,
+ * or are in another unit. */
+bool target_fit_k(const Corpus *corpus, double *k);
 
 #endif

@@ -124,12 +124,22 @@ START_TEST(k_is_found_again) {
     Model known = model_from(&eval_weights);
     const double k = 0.0071;
     Corpus corpus = known_corpus(&known, k);
-    ck_assert_double_eq_tol(target_fit_k(&corpus), k, 1e-5);
+    double fitted;
+    ck_assert(target_fit_k(&corpus, &fitted));
+    ck_assert_double_eq_tol(fitted, k, 1e-5);
     /* What is held out decides nothing. */
     corpus.held_out_from = corpus.sample_count / 2;
     for (size_t i = corpus.held_out_from; i < corpus.sample_count; i++)
         corpus.samples[i].result = 1 - corpus.samples[i].result;
-    ck_assert_double_eq_tol(target_fit_k(&corpus), k, 1e-5);
+    ck_assert(target_fit_k(&corpus, &fitted));
+    ck_assert_double_eq_tol(fitted, k, 1e-5);
+    /* Scores that say the opposite have no k, and neither have scores in pawns. */
+    for (size_t i = 0; i < corpus.held_out_from; i++)
+        corpus.samples[i].score = -corpus.samples[i].score;
+    ck_assert_msg(!target_fit_k(&corpus, &fitted), "fitted %g", fitted);
+    for (size_t i = 0; i < corpus.held_out_from; i++)
+        corpus.samples[i].score /= -100;
+    ck_assert_msg(!target_fit_k(&corpus, &fitted), "fitted %g", fitted);
     corpus_free(&corpus);
 }
 END_TEST

@@ -53,6 +53,12 @@ kept "$work/old.c" "$tree/weights.c"
 for seed in 1 2; do
     "$REDUCTIO" "datagen games 80 nodes 20 seed $seed out $work/games$seed" >"$work/printed"
 done
+# What would train for hours and tell nothing.
+ln "$work/games1" "$work/again"
+mistake 1 "--held-out $work/again: is among the FILE... to train with too" --held-out "$work/again" "$work/games2" "$work/games1"
+awk -F '[|]' '{ print $1 "| " (-$2) " |" $3 }' "$work/games1" >"$work/turned"
+mistake 1 "the scores do not predict the results: are they centipawns, White's view? --k X trains with them all the same" \
+    --held-out "$work/games2" "$work/turned"
 # tune OPTION...: on the first games; the second ones are held out.
 tune() { "$builddir/tuner" "$@" --epochs 1 --held-out "$work/games2" "$work/games1" 2>"$work/told"; }
 # writes FILE OPTION...: this file of the tree is written again by steps of no size, and others by steps of some.
