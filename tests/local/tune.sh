@@ -29,6 +29,7 @@ found=$(last found.json)
 grep -q "^iteration [0-9]* of 300, " err || fail "no progress was shown: $(cat err)"
 expect_in "the page" found.html "Parameters between their bounds"
 expect_in "the page" found.html "further than chance takes them"
+expect_in "the last iteration's steps" found.json '"c":20,"c_end":20,"r":0.02,"r_end":0.02'
 
 ### `report` makes the same of the journal.
 "$OBWORKER" report --journal found.jsonl --json >again.json

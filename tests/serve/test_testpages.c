@@ -295,6 +295,9 @@ START_TEST(a_tuning_shows_its_parameters_and_no_elo) {
     const char *pairs = strstr(rig_page(&rig), ">Pairs by points</h2>");
     ck_assert_ptr_nonnull(parameters);
     ck_assert_msg(parameters < pairs, "the pairs come before the parameters");
+    play(test, 600);
+    rig_get(&rig, "/tune/1/");
+    expect(", c 5</small>"); /* c_end, the last iteration's step */
 }
 END_TEST
 

@@ -94,7 +94,8 @@ static void add_course(Transaction *t, const Test *test, Result *result) {
 static void add_parameters(Transaction *t, const Test *test, Result *result) {
     TestParameters parameters = {0};
     int64_t games = tally_games(&test->tally);
-    int64_t last = 2 * test->spsa.pairs_per * test->spsa.iterations;
+    /* Before the last iteration. */
+    int64_t last = 2 * test->spsa.pairs_per * (test->spsa.iterations - 1);
     store_parameters(t, test->id, &parameters);
     for (size_t i = 0; i < parameters.count; i++) {
         const SpsaParameter *parameter = &parameters.items[i].parameter;
