@@ -190,15 +190,18 @@ static bool change_tables(const TuneOptions *given, const Tuning *tuning, TableC
     return ok;
 }
 
-/* Before the tuning is played: could --apply write its values? */
+/* Before the tuning is played: do the tables have its rows, and could --apply write them? */
 static bool check_tables(const TuneOptions *given, Error *err) {
+    if (!is_own(given))
+        return true;
     TableChange change = {0};
-    char *top = owntree_top();
-    bool ok = top != NULL || error_set(err, "this folder is in no tree with engine/lmr/flags.def");
+    char *top = given->apply ? owntree_top() : NULL;
+    bool ok = !given->apply || top != NULL ||
+              error_set(err, "--apply: this folder is in no tree with engine/lmr/flags.def");
     ok = ok && change_tables(given, NULL, &change, err);
     tablechange_free(&change);
     free(top);
-    return ok || error_prefix(err, "--apply");
+    return ok;
 }
 
 /* ---- Playing ---- */
@@ -208,20 +211,21 @@ static int fail(Log *log, const Error *err) {
     return EXIT_FAILED;
 }
 
-/* Warns when concurrency exceeds the games in play, so that places wait for an iteration's last
- * games. */
+/* Warns when places will wait for the last games of an iteration: where iterations do not overlap,
+ * or the later ones in play have fewer games than there are places. */
 static void warn_of_waiting(const TuneOptions *given, const Venue *venue) {
     const TuneSettings *tune = &given->tune;
     int64_t games = 2 * tune->schedule.pairs_per;
-    if (venue->config.concurrency > games * (tune->overlap > 1 ? tune->overlap - 1 : 1))
+    if (venue->config.concurrency > (tune->overlap > 1 ? games * (tune->overlap - 1) : 1))
         log_warn(venue->log,
-                 "%d games at a time will wait for each other: an iteration has %lld, and %lld "
-                 "may be in play; --pairs-per or --overlap raises that",
-                 venue->config.concurrency, (long long)games, (long long)tune->overlap);
+                 "%d games at a time will wait for each other: an iteration has %lld games, and "
+                 "%lld iteration%s may be in play at a time; raise --overlap or --pairs-per",
+                 venue->config.concurrency, (long long)games, (long long)tune->overlap,
+                 text_plural(tune->overlap));
 }
 
 static bool open_tuning(LocalRun *run, Venue *venue, const TuneOptions *given, Error *err) {
-    if ((given->apply && !check_tables(given, err)) || !localrun_start(run, venue, err))
+    if (!check_tables(given, err) || !localrun_start(run, venue, err))
         return false;
     warn_of_waiting(given, venue);
     return true;

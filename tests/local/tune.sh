@@ -53,6 +53,13 @@ expect "the path with two iterations in play" "$(path 2.json)" "$(path one.json)
 [ "$(path 1.json)" != "$(path one.json)" ] || fail "--overlap 1 changes nothing"
 if tune --iterations 30 --journal overlap1 --resume >out 2>err; then fail "a tuning goes on with another overlap"; fi
 expect_in "another overlap" err "the tuning's overlap 1, not 2"
+waits() { tune --iterations 1 "$@" >out 2>err || fail "$(cat err)"; }
+waits --concurrency 17
+expect_in "too many places" err "17 games at a time will wait for each other: an iteration has 16 games, and 2 iterations may be in play at a time; raise --overlap or --pairs-per"
+waits --concurrency 2 --overlap 1
+expect_in "no overlap" err "1 iteration may be in play at a time"
+waits --concurrency 16
+if grep -q "will wait" err; then fail "16 places have games: $(cat err)"; fi
 
 ### Interrupted three times, and killed once, it goes the same way. Each player of a game waits for a
 ### ticket, and each round has tickets for 22 games: no interruption comes too late.
@@ -145,6 +152,9 @@ expect_in "the SPEC" "$work/out" "lmr:DIV=$div,LATE_BASE=$late"
 cmp -s "$srcdir/engine/lmr/flags.def" ../../engine/lmr/flags.def || fail "the table was written without --apply"
 cp -R "$work/tree" "$work/patched"
 sed -n '/^--- a/,$p' "$work/out" >"$work/diff"
+if own --param "w_pv, int, 0, -9, 9, 1, 0.05" --journal "$work/lower.jsonl"; then fail "a row in small letters is tuned"; fi
+expect_in "a row in small letters" "$work/err" "unknown row w_pv (did you mean W_PV?)"
+[ ! -e "$work/lower.jsonl" ] || fail "a row in small letters is found out too late"
 own --apply || fail "$(cat "$work/err")"
 expect "the DIV of the table" "$(sed -n 's/^DIV *| *I *| *\([0-9]*\).*/\1/p' ../../engine/lmr/flags.def)" "$div"
 if command -v patch >/dev/null; then
