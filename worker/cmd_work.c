@@ -152,6 +152,7 @@ typedef struct {
     char **argv;
     int argc;
     bool password; /* The command line has a password, and no file of one. */
+    bool focus;    /* The command line has --focus. */
 } Line;
 
 /* The value of --config on the command line, or NULL. What is wrong there is told later. */
@@ -164,6 +165,7 @@ static const char *find_config(int argc, char **argv, Line *line) {
     const char *password = trial.login.password;
     line->password =
         password && !trial.login.password_file && password != getenv("OPENBENCH_PASSWORD");
+    line->focus = trial.focus.count > 0;
     options_free(&table, &trial);
     return found;
 }
@@ -194,6 +196,13 @@ static bool check_line(char *word, Error *err) {
     return help ? error_set(err, "help is no option for a file") : ok;
 }
 
+/* Does the command line win over this word of the file? A later value of an option wins by itself,
+ * but the values of --focus add up. */
+static bool is_overruled(const Line *line, const char *word) {
+    static const char focus[] = "--focus=";
+    return line->focus && strncmp(word, focus, sizeof focus - 1) == 0;
+}
+
 /* Reads the file of --config, and puts its options before those of the command line. */
 static bool read_config(int argc, char **argv, Line *line, Error *err) {
     const char *path = find_config(argc, argv, line);
@@ -203,7 +212,8 @@ static bool read_config(int argc, char **argv, Line *line, Error *err) {
     int count = (int)line->file.count;
     line->argv = mem_calloc((size_t)(count + argc), sizeof *line->argv);
     for (int i = 0; i < count; i++)
-        line->argv[line->argc++] = line->file.items[i];
+        if (!is_overruled(line, line->file.items[i]))
+            line->argv[line->argc++] = line->file.items[i];
     for (int i = 1; i < argc; i++)
         line->argv[line->argc++] = argv[i];
     return true;

@@ -94,17 +94,23 @@ END_TEST
 
 START_TEST(a_configuration_gives_options_and_the_password) {
     char *path = rig_path("config");
-    write_file("config", "password = secret\nnoisy\nidentity = box of the file\n", 0600);
-    rig_run((const char *const[]){"--config", path, "--once", "-I", "box of the line", NULL}, 0);
+    write_file("config",
+               "password = secret\nnoisy\nidentity = box of the file\nfocus = Tiny\nfocus = B\n",
+               0600);
+    rig_run((const char *const[]){"--config", path, "--once", "-I", "box of the line", "--focus",
+                                  "Hidden Tiny", NULL},
+            0);
     char *info = double_field(rig_server, "/clientWorkerInfo/", 0, "system_info", 0);
     ck_assert_msg(strstr(info, "\"noisy\":true") != NULL, "%s", info);
     /* The command line wins. */
     ck_assert_msg(strstr(info, "box of the line") != NULL, "%s", info);
+    ck_assert_msg(strstr(info, "\"focus\":[\"Hidden Tiny\"]") != NULL, "%s", info);
     free(info);
     /* Options may be shortened, this one too. */
     rig_run((const char *const[]){"--conf", path, "--once", NULL}, 0);
     info = double_field(rig_server, "/clientWorkerInfo/", 1, "system_info", 0);
     ck_assert_msg(strstr(info, "box of the file") != NULL, "%s", info);
+    ck_assert_msg(strstr(info, "\"focus\":[\"Tiny\",\"B\"]") != NULL, "%s", info);
     free(info);
     free(path);
 }
