@@ -86,6 +86,34 @@ START_TEST(a_build_cannot_look_around) {
 }
 END_TEST
 
+/* A folder of programs opens the folder above it, but not the token there. */
+START_TEST(a_build_cannot_read_a_token_in_the_working_folder) {
+    if (!plays_here())
+        return;
+    char *folder = rig_path("work");
+    char *programs = rig_path("work/bin");
+    char *token = rig_path("work/credentials.hiddentiny");
+    Text look = {0};
+    Text path = {0};
+    put_engine_on_path();
+    ck_assert(file_make_folders(programs, NULL) &&
+              file_write_atomic(token, "ghp_abc123\n", 11, 0600, NULL));
+    text_addf(&path, "%s:%s", programs, getenv("PATH"));
+    setenv("PATH", text_string(&path), 1);
+    text_addf(&look, "! cat '%s' && ", token);
+    rig_serve_engine("/dev.zip", RIG_BENCH, "\"side=dev\", \"plan=40,30\",", text_string(&look));
+    rig_offer(&(RigOffer){.id = 5});
+    ck_assert_int_eq(chdir(folder), 0);
+    rig_run((const char *const[]){"--once", "--sandbox", "on", NULL}, 0);
+    rig_expect_games(16);
+    text_free(&look);
+    text_free(&path);
+    free(token);
+    free(programs);
+    free(folder);
+}
+END_TEST
+
 /* A build that fails when it can write beside its tree, or, where nothing but Landlock forbids
  * reading, read the password; an engine that plays. */
 static void serve_build_without(int layer) {
@@ -386,6 +414,7 @@ int main(int argc, char **argv) {
     Suite *suite = suite_create("shut_in");
     TCase *tc = rig_case(suite, "sandbox");
     tcase_add_test(tc, a_build_cannot_look_around);
+    tcase_add_test(tc, a_build_cannot_read_a_token_in_the_working_folder);
     tcase_add_loop_test(tc, work_goes_on_without_a_layer, 0, WITHOUT_COUNT);
     tcase_add_loop_test(tc, the_check_says_whether_builds_have_the_network, 0, 2);
     tcase_add_test(tc, a_build_that_cannot_be_started_is_no_fault_of_the_engine);

@@ -34,6 +34,7 @@ void prepare_hide(const char *state_dir, Sandbox *sandbox) {
     char *engines = text_format("%s/%s", state_dir, PREPARING_ENGINES);
     sandbox_hide(sandbox, state_dir);
     sandbox_hide(sandbox, engines);
+    token_hide(sandbox);
     free(engines);
 }
 

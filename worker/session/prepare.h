@@ -92,8 +92,8 @@ void prepare_load(Prepare *prepare, MachineLoad load);
 /* Ends the preparation soon. NULL is allowed. */
 void prepare_cancel(Prepare *prepare);
 
-/* Hides the state folder's content from engines. Each engine can read only its own file in the
- * folder of engines, since others may be private. */
+/* Hides the state folder's content and the tokens of the working folder from builds and engines.
+ * Each engine can read only its own file in the folder of engines, since others may be private. */
 void prepare_hide(const char *state_dir, Sandbox *sandbox);
 
 /* Makes the folders of the state folder that preparations use, and removes half-done work of an

@@ -2,6 +2,7 @@
 #include "session/token.h"
 
 #include <ctype.h>
+#include <glob.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -13,13 +14,15 @@
 
 enum { FILE_LIMIT = 4096, OTHERS_MAY = 077 };
 
+#define BEGINNING "credentials." /* of a token file's name */
+
 static const char *const github[] = {"https://api.github.com/", "https://github.com/"};
 
 /* The name of the engine's token file; empty when the engine's name cannot be part of a file's
    name. */
 static Text file_name(const char *engine) {
     Text name = {0};
-    text_add(&name, "credentials.");
+    text_add(&name, BEGINNING);
     for (const char *c = engine; *c; c++) {
         if (*c == '/') {
             text_clear(&name);
@@ -99,6 +102,15 @@ bool token_is_for(const Token *token, const char *url) {
         if (http_same_origin(github[i], url))
             return true;
     return false;
+}
+
+void token_hide(Sandbox *sandbox) {
+    glob_t found;
+    if (glob(BEGINNING "*", 0, NULL, &found) != 0)
+        return;
+    for (size_t i = 0; i < found.gl_pathc; i++)
+        sandbox_hide(sandbox, found.gl_pathv[i]);
+    globfree(&found);
 }
 
 void token_free(Token *token) {

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 
 #include "base/error.h"
+#include "base/sandbox.h"
 
 /* The strings are owned; all zero is none. */
 typedef struct {
@@ -27,6 +28,10 @@ bool token_read(const char *state_dir, const char *engine, Token *out, bool *ope
 /* Whether the token may be sent to this URL: an https address of GitHub's, or of the token's home.
  */
 bool token_is_for(const Token *token, const char *url);
+
+/* Hides the token files that are in the working folder now from builds and engines. Those of the
+ * state folder are hidden with that folder. */
+void token_hide(Sandbox *sandbox);
 
 /* Wipes the token from memory and frees it. */
 void token_free(Token *token);
