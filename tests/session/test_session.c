@@ -390,6 +390,20 @@ START_TEST(a_full_disk_loses_the_kept_files_that_are_not_in_use) {
 }
 END_TEST
 
+/* The kernel kills where memory is short. A bench error would end the test for everyone. */
+START_TEST(a_bench_that_is_killed_ends_no_test) {
+    rig_serve_engine("/dev.zip", RIG_BENCH, "\"side=dev\",",
+                     "sed -i 's|while (bench|if (bench) kill(getpid(), 9); &|; "
+                     "s|#include <stdio.h>|&\\n#include <signal.h>|' engine.c; ");
+    rig_offer(&(RigOffer){.id = 5, .time_control = "5.0+0.05"});
+    rig_run(rig_once, 1);
+    ck_assert_uint_eq(double_count(rig_server, "/clientBenchError/"), 0);
+    rig_expect_field(FAULT, 0, "error", "[Tiny-AAAAAAAA] Failed to Execute Benchmark");
+    rig_expect_field(FAULT, 0, "logs", "killed by signal 9 (Killed)\n");
+    rig_expect_field(WORKLOAD, 1, "blacklist", "5");
+}
+END_TEST
+
 /* GitHub answers with 403 or 429 who asks too often. Then wrong bytes come, which one more download
  * may mend, whatever came before. */
 START_TEST(a_download_is_tried_again_after_answers_that_may_pass) {
@@ -636,6 +650,7 @@ int main(void) {
     tcase_add_test(tc, no_folder_of_this_machine_reaches_the_server);
     tcase_add_test(tc, a_build_for_which_the_disk_has_no_room_is_nobody_elses_fault);
     tcase_add_test(tc, a_full_disk_loses_the_kept_files_that_are_not_in_use);
+    tcase_add_test(tc, a_bench_that_is_killed_ends_no_test);
     tcase_add_test(tc, a_download_is_tried_again_after_answers_that_may_pass);
     tcase_add_loop_test(tc, a_test_whose_source_cannot_be_had_now_is_put_off, 0, 2);
     tcase_add_test(tc, a_single_round_passes_over_a_test_that_is_put_off);

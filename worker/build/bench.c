@@ -3,6 +3,7 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -118,6 +119,7 @@ struct Bench {
     int64_t expected;
     BenchVerdict failure; /* Of the first copy that failed; BENCH_OK: none has. */
     char reason[REASON_MAX];
+    bool killed;
     /* Takes samples, and calls `done` from the loop, never from within bench_start. */
     uv_timer_t later;
     BenchDone done;
@@ -177,7 +179,7 @@ static void judge(const Bench *bench, BenchResult *result) {
 
 static void on_later(uv_timer_t *timer) {
     Bench *bench = timer->data;
-    BenchResult result = {.reason = bench->reason};
+    BenchResult result = {.reason = bench->reason, .killed = bench->killed};
     judge(bench, &result);
     bench->done(&result, bench->user);
     bench_cancel(bench);
@@ -207,6 +209,7 @@ static void fail_to_run(Bench *bench, const RunResult *result) {
         text_add(&reason, ": ");
         text_add_visible(&reason, text_string(&line), KEEP_NO_LINES);
     }
+    bench->killed = result->signal == SIGKILL && !result->timed_out;
     fail(bench, result->timed_out ? BENCH_TIMEOUT : BENCH_FAILED, text_string(&reason));
     text_free(&line);
     text_free(&reason);

@@ -44,6 +44,7 @@ typedef struct {
     int64_t nodes;      /* of the first copy; 0: none */
     int64_t nps;        /* mean over the copies; meaningful when all of them told a speed */
     const char *reason; /* why BENCH_FAILED or BENCH_UNSTARTED, for the log */
+    bool killed;        /* BENCH_FAILED by SIGKILL, as where the machine's memory runs out */
 } BenchResult;
 
 enum { BENCH_WORDS_MAX = 64 };

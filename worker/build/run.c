@@ -79,6 +79,7 @@ static void on_gone(Child *child, const ChildEnd *end, void *user) {
     RunResult result = {
         .ok = run->full || (!end->failed_to_run && end->exit_status == 0 && !run->timed_out),
         .timed_out = run->timed_out,
+        .signal = end->signal,
         .output = text_string(&run->output),
         .errors = text_string(&run->errors),
     };

@@ -35,6 +35,7 @@ enum { RUN_KEEP = 64 * 1024 };
 typedef struct {
     bool ok; /* The command ran and ended with status 0, or was ended by keep_start. */
     bool timed_out;
+    int signal;                    /* The signal that ended the command, or 0. */
     char reason[CHILD_REASON_MAX]; /* "exited with status 2", "took more than 60 s", … */
     const char *output;            /* The tail of stdout and stderr together, in whole lines. */
     const char *errors;            /* With errors_apart: the tail of stderr. Else "". */

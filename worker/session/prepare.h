@@ -55,7 +55,7 @@ typedef enum {
     PREPARE_READY,
     PREPARE_FAULT,        /* For clientSubmitError: no build, or no openings from genfens. */
     PREPARE_BENCH_FAILED, /* For clientBenchError. */
-    PREPARE_BENCH_UNRUN,  /* For clientSubmitError: no bench ran, perhaps due to the sandbox. */
+    PREPARE_BENCH_UNRUN,  /* For clientSubmitError: no bench ran, perhaps due to this machine. */
     PREPARE_IMPOSSIBLE,   /* The test cannot be played on this machine: blacklist the test. */
     PREPARE_LATER,        /* A download fails for now, the disk is full, or no process starts. */
     PREPARE_CANCELLED

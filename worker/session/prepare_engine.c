@@ -416,14 +416,16 @@ void preparing_build(Prepare *p) {
 
 /* ---- Benches ---- */
 
-/* The outcome of a failed bench. The sandbox may be the cause of a failure to run, but not of a
- * wrong count. */
+/* The outcome of a failed bench. The sandbox may be the cause of a failure to run, and the kernel
+ * of a killed bench, but neither is the cause of a wrong count. */
 static PrepareOutcome judge_failure(Prepare *p, const BenchResult *result) {
     const Sandbox *sandbox = p->context.sandbox;
-    if (result->verdict != BENCH_FAILED || !sandbox || !sandbox->on)
+    bool shut_in = sandbox && sandbox->on;
+    if (result->verdict != BENCH_FAILED || (!shut_in && !result->killed))
         return PREPARE_BENCH_FAILED;
     text_clear(&p->result.logs);
-    text_addf(&p->result.logs, "in the worker's sandbox: %s\n", result->reason);
+    text_addf(&p->result.logs, "%s%s\n", shut_in ? "in the worker's sandbox: " : "",
+              result->reason);
     return PREPARE_BENCH_UNRUN;
 }
 
