@@ -2,6 +2,7 @@
 /* What is prepared for a workload, from end to end: books made by the engine, networks, private
  * engines. */
 #include <sched.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -466,6 +467,83 @@ START_TEST(a_download_for_which_the_disk_has_no_room_takes_the_place_of_kept_fil
 }
 END_TEST
 
+/* Keeps a network that no workload uses; its path, allocated. */
+static char *keep_old_network(void) {
+    char *folder = rig_path("state/networks");
+    char *kept = rig_path("state/networks/0123ABCD");
+    Error err = {0};
+    ck_assert_msg(file_make_folders(folder, &err) && file_write_atomic(kept, "old", 3, 0600, &err),
+                  "%s", err.text);
+    free(folder);
+    return kept;
+}
+
+/* Offers a workload whose build fails for want of room, unless the condition ("test ... ||") holds.
+ */
+static void offer_build_without_room(const char *condition) {
+    Text words = {0};
+    text_addf(&words, "%s{ echo 'as: engine.o: No space left on device' >&2; exit 1; }; ",
+              condition);
+    rig_serve_engine("/dev.zip", RIG_BENCH, "\"side=dev\", \"plan=40,30\",", text_string(&words));
+    rig_offer(&(RigOffer){.id = 5});
+    text_free(&words);
+}
+
+/* There is room to build once a kept file has gone that no workload uses. */
+START_TEST(a_build_for_which_the_disk_has_no_room_takes_the_place_of_kept_files) {
+    char *state = rig_path("state");
+    Text condition = {0};
+    Error err = {0};
+    ck_assert(file_make_folders(state, &err));
+    if (mount_own("none", state, "tmpfs", "size=32m,mode=700")) {
+        char *kept = keep_old_network();
+        text_addf(&condition, "test ! -e '%s' || ", kept);
+        offer_build_without_room(text_string(&condition));
+        rig_run(rig_once, 0);
+        rig_expect_log("as: engine.o: No space left on device");
+        rig_expect_log("/state: No space left on device; removing the kept files that are not in "
+                       "use");
+        rig_expect_games(16);
+        ck_assert_uint_eq(double_count(rig_server, "/book.zip"), 1);
+        ck_assert_uint_eq(double_count(rig_server, "/dev.zip"), 1);
+        ck_assert_int_eq(umount(state), 0);
+        free(kept);
+    } else {
+        puts("left out: this user cannot give a worker a small disk");
+    }
+    text_free(&condition);
+    free(state);
+}
+END_TEST
+
+/* The server and its users can do nothing about it, and kept files of another disk stay. */
+START_TEST(a_build_for_which_the_temporary_folder_has_no_room_is_nobody_elses_fault) {
+    char *temporary = rig_path("temporary");
+    Error err = {0};
+    ck_assert(file_make_folders(temporary, &err));
+    if (mount_own("none", temporary, "tmpfs", "size=4m,mode=700")) {
+        char *kept = keep_old_network();
+        offer_build_without_room("");
+        setenv("TMPDIR", temporary, 1);
+        rig_start((const char *const[]){NULL});
+        ck_assert(double_wait(rig_server, WORKLOAD, 3, RIG_PATIENCE_S));
+        kill(rig_worker, SIGTERM);
+        rig_expect_status(0);
+        rig_expect_log("test 5: [Tiny] dev-branch is not built: /");
+        rig_expect_log("/temporary: No space left on device");
+        ck_assert(file_exists(kept));
+        ck_assert_uint_eq(double_count(rig_server, FAULT), 0);
+        /* The test was put off once. */
+        ck_assert_ptr_null(double_field(rig_server, WORKLOAD, 2, "blacklist", 0));
+        ck_assert_int_eq(umount(temporary), 0);
+        free(kept);
+    } else {
+        puts("left out: this user cannot give a worker a small disk");
+    }
+    free(temporary);
+}
+END_TEST
+
 int main(void) {
     if (!rig_ready("preparing"))
         return EXIT_FAILURE;
@@ -489,5 +567,7 @@ int main(void) {
     tcase_add_test(tc, openings_that_this_machine_cannot_start_are_no_fault);
     tcase_add_test(tc, engines_are_built_anew_for_other_cpus);
     tcase_add_test(tc, a_download_for_which_the_disk_has_no_room_takes_the_place_of_kept_files);
+    tcase_add_test(tc, a_build_for_which_the_disk_has_no_room_takes_the_place_of_kept_files);
+    tcase_add_test(tc, a_build_for_which_the_temporary_folder_has_no_room_is_nobody_elses_fault);
     return run_suite(suite);
 }

@@ -350,41 +350,22 @@ START_TEST(no_folder_of_this_machine_reaches_the_server) {
 }
 END_TEST
 
-/* The server and its users can do nothing about it. */
-START_TEST(a_build_for_which_the_disk_has_no_room_is_nobody_elses_fault) {
-    rig_serve_engine("/dev.zip", RIG_BENCH, "",
-                     "echo 'as: engine.o: No space left on device' >&2; exit 1; ");
-    rig_offer(&(RigOffer){.id = 5});
-    rig_start((const char *const[]){NULL});
-    ck_assert(double_wait(rig_server, WORKLOAD, 3, RIG_PATIENCE_S));
-    kill(rig_worker, SIGTERM);
-    rig_expect_status(0);
-    rig_expect_log("test 5: [Tiny] dev-branch is not built: /");
-    rig_expect_log("/state: No space left on device");
-    ck_assert_uint_eq(double_count(rig_server, FAULT), 0);
-    ck_assert_ptr_null(double_field(rig_server, WORKLOAD, 2, "blacklist", 0)); /* Put off once. */
-}
-END_TEST
-
-/* There is room to build once a kept file has gone that no workload uses. */
-START_TEST(a_full_disk_loses_the_kept_files_that_are_not_in_use) {
+/* The words may be the source's: the disk has room, nothing is removed, and the server is told. */
+START_TEST(words_about_a_full_disk_are_not_enough) {
     char *folder = rig_path("state/networks");
     char *kept = rig_path("state/networks/0123ABCD");
-    Text words = {0};
     Error err = {0};
     ck_assert_msg(file_make_folders(folder, &err) && file_write_atomic(kept, "old", 3, 0600, &err),
                   "%s", err.text);
-    text_addf(&words,
-              "test ! -e '%s' || { echo 'as: engine.o: No space left on device' >&2; exit 1; }; ",
-              kept);
-    rig_serve_engine("/dev.zip", RIG_BENCH, "\"side=dev\", \"plan=40,30\",", text_string(&words));
+    rig_serve_engine("/dev.zip", RIG_BENCH, "",
+                     "echo 'as: engine.o: No space left on device' >&2; exit 1; ");
     rig_offer(&(RigOffer){.id = 5});
-    rig_run(rig_once, 0);
-    rig_expect_log("; removing the kept files that are not in use");
-    rig_expect_games(16);
-    ck_assert_uint_eq(double_count(rig_server, "/book.zip"), 1);
-    ck_assert_uint_eq(double_count(rig_server, "/dev.zip"), 1);
-    text_free(&words);
+    rig_run(rig_once, 1);
+    rig_expect_log("as: engine.o: No space left on device");
+    rig_expect_log("the whole output is in ");
+    rig_expect_field(FAULT, 0, "error", "[Tiny] dev-branch build failed");
+    rig_expect_field(WORKLOAD, 1, "blacklist", "5");
+    ck_assert(file_exists(kept));
     free(kept);
     free(folder);
 }
@@ -648,8 +629,7 @@ int main(void) {
     tcase_add_loop_test(tc, a_wrong_bench_is_reported_and_nothing_is_played, 0, 2);
     tcase_add_loop_test(tc, a_failed_build_is_reported_with_its_log, 0, 2);
     tcase_add_test(tc, no_folder_of_this_machine_reaches_the_server);
-    tcase_add_test(tc, a_build_for_which_the_disk_has_no_room_is_nobody_elses_fault);
-    tcase_add_test(tc, a_full_disk_loses_the_kept_files_that_are_not_in_use);
+    tcase_add_test(tc, words_about_a_full_disk_are_not_enough);
     tcase_add_test(tc, a_bench_that_is_killed_ends_no_test);
     tcase_add_test(tc, a_download_is_tried_again_after_answers_that_may_pass);
     tcase_add_loop_test(tc, a_test_whose_source_cannot_be_had_now_is_put_off, 0, 2);

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -269,4 +270,16 @@ bool file_is_same(const char *path, const char *other) {
 bool file_exists(const char *path) {
     struct stat info;
     return stat(path, &info) == 0 && S_ISREG(info.st_mode);
+}
+
+const char *file_temporary_folder(void) {
+    const char *folder = getenv("TMPDIR");
+    return folder != NULL && folder[0] == '/' ? folder : "/tmp";
+}
+
+bool file_disk_is_nearly_full(const char *folder) {
+    static const uint64_t little = UINT64_C(1) << 30;
+    struct statvfs disk;
+    return statvfs(folder, &disk) == 0 && ((uint64_t)disk.f_bavail * disk.f_frsize < little ||
+                                           (disk.f_files > 0 && disk.f_favail == 0));
 }

@@ -71,6 +71,13 @@ char *file_absolute(const char *path);
 /* Writes all bytes. False with errno set. */
 bool file_write_all(int fd, const char *bytes, size_t length);
 
+/* The folder for temporary files: $TMPDIR where that is an absolute path, else /tmp. */
+const char *file_temporary_folder(void);
+
+/* Has the disk of the folder less than 1 GB for this user, or no room for another file? False when
+ * the system does not tell. Quotas that the system does not show as free space do not count. */
+bool file_disk_is_nearly_full(const char *folder);
+
 /* Do both paths name one file? Also of files that are still to be made. */
 bool file_is_same(const char *path, const char *other);
 

@@ -278,9 +278,7 @@ bool sandbox_open(Sandbox *sandbox, const char *wish, Text *missing, Error *err)
     text_free(&gaps);
     if (refused)
         return false;
-    const char *folder = getenv("TMPDIR");
-    if (folder == NULL || folder[0] != '/')
-        folder = "/tmp";
+    const char *folder = file_temporary_folder();
     if (access(folder, W_OK | X_OK) != 0)
         return error_set(err, "%s: no folder for the sandbox can be made in it: %s", folder,
                          strerror(errno));

@@ -7,16 +7,15 @@
 #include <sys/stat.h>
 
 #include "base/digest.h"
+#include "base/file.h"
 #include "base/memory.h"
 #include "base/tree.h"
 
 /* Makes the folder of the snapshot's objects and index. */
 static bool make_folder(Snapshot *s, Error *err) {
     enum { MODE_PRIVATE_FOLDER = 0700 };
-    const char *temporary = getenv("TMPDIR");
     Text objects = {0};
-    s->folder = text_format("%s/obworker-tree-XXXXXX",
-                            temporary != NULL && temporary[0] == '/' ? temporary : "/tmp");
+    s->folder = text_format("%s/obworker-tree-XXXXXX", file_temporary_folder());
     if (mkdtemp(s->folder) == NULL) {
         error_set(err, "%s: %s", s->folder, strerror(errno));
         free(s->folder);

@@ -23,7 +23,8 @@ bool source_unpack(const char *zip, const char *tree, const char *aside, const c
                    char **build_dir, Error *err);
 
 /* Does a message of a tool or of the worker say that the disk is full? A full disk is this
- * machine's fault, not the source's. Only English messages are recognized. Pure. */
+ * machine's fault, not the source's; but a source can make its build say anything. Only English
+ * messages are recognized. Pure. */
 bool source_lacks_room(const char *words);
 
 #endif

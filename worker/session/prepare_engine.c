@@ -8,6 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/count.h"
 #include "base/file.h"
 #include "base/memory.h"
 #include "build/archive.h"
@@ -132,27 +133,35 @@ static bool keep_log(Prepare *p, Error *err) {
     return ok;
 }
 
+/* The folder whose full disk made the build fail; NULL: none. The output alone may quote the
+ * source, so the disk must have little room, too. */
+static const char *full_folder(const Prepare *p) {
+    const char *folders[] = {p->context.state_dir, file_temporary_folder()};
+    for (size_t i = 0; i < COUNT(folders); i++)
+        if (source_lacks_room(text_string(&p->result.logs)) && file_disk_is_nearly_full(folders[i]))
+            return folders[i];
+    return NULL;
+}
+
 static void log_kept(Prepare *p, bool ok) {
     const WorkloadSide *side = p->side->workload;
+    const char *full = full_folder(p);
     Error err = {0};
     if (!ok)
         log_warn(p->context.log, "%s", p->task.error.text);
+    if (full) {
+        text_clear(&p->result.logs);
+        error_set(&err, "[%s] %s is not built: %s: No space left on device", side->engine,
+                  side->name, full);
+        preparing_later(p, &err);
+        return;
+    }
     error_set(&err, "[%s] %s build failed", side->engine, side->name);
     preparing_end_with(p, PREPARE_FAULT, &err);
 }
 
 static void build_failed(Prepare *p, const char *output, const char *cause) {
     const WorkloadSide *side = p->side->workload;
-    if (source_lacks_room(output)) {
-        Error err = {0};
-        const Sandbox *sandbox = p->context.sandbox;
-        bool shut_in = sandbox != NULL && sandbox->on;
-        error_set(&err, "[%s] %s is not built: %s%s%s: No space left on device", side->engine,
-                  side->name, p->context.state_dir, shut_in ? " or " : "",
-                  shut_in ? sandbox->scratch : "");
-        preparing_later(p, &err);
-        return;
-    }
     log_warn(p->context.log, "[%s] %s: %s", side->engine, side->name, cause);
     buildlog_show(p->context.log, output);
     text_clear(&p->result.logs);

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/file.h"
 #include "base/memory.h"
 #include "base/tree.h"
 #include "build/source.h"
@@ -78,7 +79,8 @@ void preparing_end_with(Prepare *p, PrepareOutcome outcome, const Error *err) {
 }
 
 void preparing_later(Prepare *p, const Error *err) {
-    if (p->made_room || !source_lacks_room(err->text)) {
+    if (p->made_room || !source_lacks_room(err->text) ||
+        !file_disk_is_nearly_full(p->context.state_dir)) {
         preparing_end_with(p, PREPARE_LATER, err);
         return;
     }

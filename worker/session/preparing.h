@@ -96,9 +96,9 @@ void preparing_go_back(Prepare *p, PrepareStep step);
 /* Ends the present step and the whole preparation. */
 void preparing_end(Prepare *p, PrepareOutcome outcome);
 void preparing_end_with(Prepare *p, PrepareOutcome outcome, const Error *err);
-/* Ends the present step, which may succeed later. When the disk is full for the first time, the
- * kept files that are not in use are removed, and the step begins once more; else ends the whole
- * preparation with PREPARE_LATER. */
+/* Ends the present step, which may succeed later. When the state folder's disk is full for the
+ * first time, the kept files that are not in use are removed, and the step begins once more; else
+ * ends the whole preparation with PREPARE_LATER. */
 void preparing_later(Prepare *p, const Error *err);
 
 /* Runs `run` in the thread pool, then `then` on the loop. After a failure p->task.error is the

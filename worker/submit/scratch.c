@@ -9,6 +9,7 @@
 #include <unistd.h>
 #include <uv.h>
 
+#include "base/file.h"
 #include "base/text.h"
 #include "base/tree.h"
 
@@ -48,9 +49,8 @@ static bool start_remover(Scratch *scratch, Error *err) {
 }
 
 bool scratch_open(Scratch *scratch, Error *err) {
-    const char *place = getenv("TMPDIR");
     Text path = {0};
-    text_addf(&path, "%s/obworker-submit-XXXXXX", place && place[0] == '/' ? place : "/tmp");
+    text_addf(&path, "%s/obworker-submit-XXXXXX", file_temporary_folder());
     *scratch = (Scratch){.path = text_take(&path)};
     if (!mkdtemp(scratch->path)) {
         error_set(err, "%s: %s", scratch->path, strerror(errno));
