@@ -371,6 +371,36 @@ START_TEST(words_about_a_full_disk_are_not_enough) {
 }
 END_TEST
 
+static const char *const shortages[] = {
+    "make: fork: Resource temporarily unavailable",
+    "cc1: out of memory allocating 65536 bytes",
+    "gcc: fatal error: Killed signal terminated program cc1",
+};
+
+/* Many compilers at a time were too much for this machine. */
+START_TEST(a_build_short_of_processes_or_memory_is_made_again_by_one_job_at_a_time) {
+    Text words = {0};
+    text_addf(&words, "case '$(MAKEFLAGS)' in *-j1*) ;; *) echo '%s' >&2; exit 1;; esac; ",
+              shortages[_i]);
+    rig_serve_engine("/dev.zip", RIG_BENCH, "\"side=dev\", \"plan=40,30\",", text_string(&words));
+    rig_offer(&(RigOffer){.id = 5});
+    rig_run(rig_once, 0);
+    rig_expect_games(16);
+    text_free(&words);
+}
+END_TEST
+
+START_TEST(a_build_that_stays_short_of_memory_fails) {
+    rig_serve_engine("/dev.zip", RIG_BENCH, "", "echo 'cc1: out of memory' >&2; exit 1; ");
+    rig_offer(&(RigOffer){.id = 5});
+    rig_run(rig_once, 1);
+    rig_expect_log(", one job at a time");
+    ck_assert_uint_eq(double_count(rig_server, FAULT), 1);
+    rig_expect_field(FAULT, 0, "error", "[Tiny] dev-branch build failed");
+    rig_expect_field(WORKLOAD, 1, "blacklist", "5");
+}
+END_TEST
+
 /* The kernel kills where memory is short. A bench error would end the test for everyone. */
 START_TEST(a_bench_that_is_killed_ends_no_test) {
     rig_serve_engine("/dev.zip", RIG_BENCH, "\"side=dev\",",
@@ -630,6 +660,9 @@ int main(void) {
     tcase_add_loop_test(tc, a_failed_build_is_reported_with_its_log, 0, 2);
     tcase_add_test(tc, no_folder_of_this_machine_reaches_the_server);
     tcase_add_test(tc, words_about_a_full_disk_are_not_enough);
+    tcase_add_loop_test(tc, a_build_short_of_processes_or_memory_is_made_again_by_one_job_at_a_time,
+                        0, COUNT(shortages));
+    tcase_add_test(tc, a_build_that_stays_short_of_memory_fails);
     tcase_add_test(tc, a_bench_that_is_killed_ends_no_test);
     tcase_add_test(tc, a_download_is_tried_again_after_answers_that_may_pass);
     tcase_add_loop_test(tc, a_test_whose_source_cannot_be_had_now_is_put_off, 0, 2);

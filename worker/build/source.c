@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/count.h"
 #include "base/text.h"
 #include "base/tree.h"
 #include "build/archive.h"
@@ -73,7 +74,27 @@ bool source_unpack(const char *zip, const char *tree, const char *aside, const c
     return *build_dir != NULL;
 }
 
+static bool has_any(const char *words, const char *const *phrases, size_t count) {
+    for (size_t i = 0; i < count; i++)
+        if (strstr(words, phrases[i]) != NULL)
+            return true;
+    return false;
+}
+
 bool source_lacks_room(const char *words) {
-    return strstr(words, "No space left on device") != NULL ||
-           strstr(words, "Disk quota exceeded") != NULL;
+    static const char *const phrases[] = {"No space left on device", "Disk quota exceeded"};
+    return has_any(words, phrases, COUNT(phrases));
+}
+
+bool source_lacks_memory(const char *words) {
+    static const char *const phrases[] = {
+        "Resource temporarily unavailable",  /* fork: make, gcc, rustc */
+        "Cannot allocate memory",            /* ENOMEM */
+        "out of memory",                     /* cc1, clang */
+        "memory exhausted",                  /* ld */
+        "Killed signal terminated program",  /* gcc */
+        "unable to execute command: Killed", /* clang */
+        "signal: 9, SIGKILL",                /* cargo */
+    };
+    return has_any(words, phrases, COUNT(phrases));
 }

@@ -27,4 +27,8 @@ bool source_unpack(const char *zip, const char *tree, const char *aside, const c
  * messages are recognized. Pure. */
 bool source_lacks_room(const char *words);
 
+/* Does the output of a build say that a process or memory could not be had? Then a build with fewer
+ * processes may succeed. Only English messages are recognized. Pure. */
+bool source_lacks_memory(const char *words);
+
 #endif

@@ -156,6 +156,12 @@ static void log_kept(Prepare *p, bool ok) {
         preparing_later(p, &err);
         return;
     }
+    if (!p->side->slowly && source_lacks_memory(text_string(&p->result.logs))) {
+        text_clear(&p->result.logs);
+        p->side->slowly = true;
+        preparing_go_back(p, STEP_BUILD);
+        return;
+    }
     error_set(&err, "[%s] %s build failed", side->engine, side->name);
     preparing_end_with(p, PREPARE_FAULT, &err);
 }
@@ -182,7 +188,8 @@ static void on_built(const BuildResult *result, void *user) {
 }
 
 static void start_build(Prepare *p) {
-    log_info(p->context.log, "building %s with %s", p->side->engine->title, p->side->compiler);
+    log_info(p->context.log, "building %s with %s%s", p->side->engine->title, p->side->compiler,
+             p->side->slowly ? ", one job at a time" : "");
     BuildSpec spec = {.dir = p->build_dir,
                       .tree = p->tree,
                       .sandbox = p->context.sandbox,
@@ -190,6 +197,7 @@ static void start_build(Prepare *p) {
                       .exe = p->side->exe,
                       .compiler = p->side->compiler,
                       .evalfile = p->side->engine->network,
+                      .jobs = p->side->slowly ? 1 : 0,
                       .timeout_ms = p->context.build_timeout_ms};
     Error err = {0};
     p->build = build_start(p->context.loop, &spec, on_built, p, &err);

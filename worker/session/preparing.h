@@ -27,6 +27,7 @@ typedef struct {
     bool listed;                       /* A private engine's source is a list of builds, ... */
     char *listed_url;                  /* ... from which this build was chosen. */
     char listed_name[LISTED_NAME_MAX]; /* The name of the chosen build. */
+    bool slowly; /* make runs one job at a time, because many were too much for this machine. */
     bool fresh;  /* The engine was built in this preparation, not kept from before. */
     int benches; /* Number of benches run so far. */
 } PreparedSide;
