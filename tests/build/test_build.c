@@ -63,6 +63,7 @@ static const struct {
     {"", false, 0, 0},
     {"99999999999999999999 nodes\n5 nps\n", false, 0, 0},
     {"node 5 nodess 7 nps 8\n", false, 0, 0},
+    {"5 nodes\n9223372036854775807 nps\n", false, 0, 0}, /* the sum of two would not fit */
 };
 
 START_TEST(a_bench_is_read_from_the_last_line_up) {

@@ -16,6 +16,8 @@
 #include "build/run.h"
 
 enum { WORDS_MAX = 64, REASON_MAX = 512, SAMPLE_MS = 50, RUN_MIN_NS = 200000000 };
+/* No engine counts so many nodes. The sums of smaller numbers fit their types. */
+static const int64_t NUMBER_LIMIT = INT64_C(1000000000000000);
 
 /* ---- Parsing ---- */
 
@@ -56,7 +58,7 @@ static bool is_number(const Line *line, size_t i, int64_t *out) {
     errno = 0;
     long long value = strtoll(line->word[i], NULL, 10);
     *out = value;
-    return errno == 0;
+    return errno == 0 && value <= NUMBER_LIMIT;
 }
 
 /* Matches "N word", "word N" or "first second N" at word i. */

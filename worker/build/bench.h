@@ -14,7 +14,8 @@
 enum { BENCH_TIMEOUT_MS = 60000 };
 
 /* Finds nodes and speed in the output of `<binary> bench`, from the last line up, as the protocol
- * says. False when either is missing; the other may have been written. Pure. */
+ * says. Numbers above 10^15 do not count. False when either is missing; the other may have been
+ * written. Pure. */
 bool bench_parse(const char *output, int64_t *nodes, int64_t *nps);
 
 typedef enum {
