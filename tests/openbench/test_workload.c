@@ -84,6 +84,26 @@ START_TEST(a_workload_is_read_whole) {
 }
 END_TEST
 
+/* The book's SHA-256 becomes the name of a file. */
+START_TEST(the_book_none_has_neither_sha_nor_source) {
+    Workload w;
+    bool none;
+    Error err = {0};
+    Text text = {0};
+    char *whole = minimal("DATAGEN", ", \"genfens_seeds\": [1]", "null");
+    char *at = strstr(whole, "b.epd\", \"sha\": \"");
+    text_add_bytes(&text, whole, (size_t)(at - whole));
+    text_addf(&text, "NONE\", \"sha\": \"../../etc/hostname%s", strstr(at, "\", \"source\""));
+    ck_assert_msg(parse(text_string(&text), &w, &none, &err), "%s", err.text);
+    ck_assert_str_eq(w.book.name, "NONE");
+    ck_assert_msg(!w.book.sha, "the sha is %s", w.book.sha);
+    ck_assert_msg(!w.book.source, "the source is %s", w.book.source);
+    workload_free(&w);
+    text_free(&text);
+    free(whole);
+}
+END_TEST
+
 START_TEST(an_empty_object_is_no_work) {
     Workload w;
     bool none;
@@ -374,6 +394,7 @@ int main(void) {
     TCase *own = tcase_create("own");
     tcase_set_timeout(own, TIMEOUT_S);
     tcase_add_test(own, a_workload_is_read_whole);
+    tcase_add_test(own, the_book_none_has_neither_sha_nor_source);
     tcase_add_test(own, an_empty_object_is_no_work);
     tcase_add_test(own, spsa_values_are_ordered_by_index_and_belong_to_runners);
     tcase_add_loop_test(own, a_fault_is_named_with_its_place, 0,

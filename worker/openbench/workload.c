@@ -133,8 +133,12 @@ static bool parse_book(const cJSON *test, WorkloadBook *book, Error *err) {
     if (!object || !json_read(object, where, book_fields, COUNT(book_fields), book, err) ||
         !check_name(book->name, "workload.test.book.name", err))
         return false;
-    if (strcasecmp(book->name, "NONE") == 0)
+    if (strcasecmp(book->name, "NONE") == 0) {
+        free(book->sha);
+        free(book->source);
+        book->sha = book->source = NULL;
         return true;
+    }
     if (!book->sha || !book->source)
         return error_set(err, "%s: %s has no %s", where, book->name, book->sha ? "source" : "sha");
     if (!is_hex(book->sha, BOOK_SHA_DIGITS, BOOK_SHA_DIGITS))
