@@ -327,6 +327,34 @@ END_TEST
 
 /* The compiler names the state folder without the symbolic link, and a program any folder of
  * tables. */
+static const struct {
+    RigOffer offer;
+    const char *edit, *error, *logs;
+} unbuildable[] = {
+    {{.id = 5, .path = "nosuch"},
+     "",
+     "[Tiny] dev-branch build failed",
+     "there is no folder nosuch in the source http"},
+    {{.id = 5, .time_control = "5.0+0.1"},
+     "sed -i 's/1000000 nps/0 nps/' engine.c; ",
+     "[Tiny-AAAAAAAA] its bench tells 0 nodes a second: no clock can be scaled by that",
+     ""},
+};
+
+START_TEST(a_fault_of_the_test_is_told_its_author) {
+    rig_serve_engine("/dev.zip", RIG_BENCH, "", unbuildable[_i].edit);
+    rig_offer(&unbuildable[_i].offer);
+    rig_run(rig_once, 1);
+    ck_assert_uint_eq(double_count(rig_server, FAULT), 1);
+    rig_expect_field(FAULT, 0, "error", unbuildable[_i].error);
+    char *logs = double_field(rig_server, FAULT, 0, "logs", 0);
+    ck_assert_msg(strstr(logs, unbuildable[_i].logs) != NULL, "%s", logs);
+    free(logs);
+    rig_expect_field(WORKLOAD, 1, "blacklist", "5");
+    ck_assert_uint_eq(double_count(rig_server, "/dev.zip"), 1);
+}
+END_TEST
+
 START_TEST(no_folder_of_this_machine_reaches_the_server) {
     char *home = rig_path("");
     char *link = rig_path("link");
@@ -658,6 +686,7 @@ int main(void) {
     tcase_add_test(tc, a_finished_test_is_stopped_at_once);
     tcase_add_loop_test(tc, a_wrong_bench_is_reported_and_nothing_is_played, 0, 2);
     tcase_add_loop_test(tc, a_failed_build_is_reported_with_its_log, 0, 2);
+    tcase_add_loop_test(tc, a_fault_of_the_test_is_told_its_author, 0, COUNT(unbuildable));
     tcase_add_test(tc, no_folder_of_this_machine_reaches_the_server);
     tcase_add_test(tc, words_about_a_full_disk_are_not_enough);
     tcase_add_loop_test(tc, a_build_short_of_processes_or_memory_is_made_again_by_one_job_at_a_time,

@@ -41,16 +41,15 @@ bool source_path_stays(const char *path) {
     return true;
 }
 
-/* The real path of `folder` below tree/top, allocated; NULL with err set when there is no such
- * folder or a link leads out of the tree. */
-static char *find_folder(const char *tree, const char *top, const char *folder, Error *err) {
+/* The real path of `folder` below tree/top, allocated; NULL when there is no such folder or a link
+ * leads out of the tree. */
+static char *find_folder(const char *tree, const char *top, const char *folder) {
     char *path = text_format("%s/%s/%s", tree, top, folder);
     char *found = realpath(path, NULL);
     char *real = realpath(tree, NULL);
     size_t length = real != NULL ? strlen(real) : 0;
     if (found == NULL || real == NULL || strncmp(found, real, length) != 0 ||
         found[length] != '/') {
-        error_set(err, "there is no folder %s in it", folder);
         free(found);
         found = NULL;
     }
@@ -70,8 +69,8 @@ bool source_unpack(const char *zip, const char *tree, const char *aside, const c
         return error_set(err, "%s: %s", tree, strerror(errno));
     if (!archive_unpack(zip, tree, NULL, top, err))
         return false;
-    *build_dir = find_folder(tree, top, folder, err);
-    return *build_dir != NULL;
+    *build_dir = find_folder(tree, top, folder);
+    return true;
 }
 
 static bool has_any(const char *words, const char *const *phrases, size_t count) {

@@ -17,8 +17,8 @@ void source_safe_name(const char *name, char *out, size_t size);
 bool source_path_stays(const char *path);
 
 /* Unpacks a zip into the new folder `tree`, and writes the absolute, real path of `folder` in the
- * zip's top folder to *build_dir (allocated). An old `tree` is removed; parts that cannot be
- * removed are moved to `aside` (base/tree.h). Blocking. */
+ * zip's top folder to *build_dir: allocated; NULL when there is no such folder in the tree. An old
+ * `tree` is removed; parts that cannot be removed are moved to `aside` (base/tree.h). Blocking. */
 bool source_unpack(const char *zip, const char *tree, const char *aside, const char *folder,
                    char **build_dir, Error *err);
 

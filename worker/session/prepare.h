@@ -53,7 +53,7 @@ typedef struct {
 
 typedef enum {
     PREPARE_READY,
-    PREPARE_FAULT,        /* For clientSubmitError: no build, or no openings from genfens. */
+    PREPARE_FAULT,        /* For clientSubmitError: no build, no speed, no openings of genfens. */
     PREPARE_BENCH_FAILED, /* For clientBenchError. */
     PREPARE_BENCH_UNRUN,  /* For clientSubmitError: no bench ran, perhaps due to this machine. */
     PREPARE_IMPOSSIBLE,   /* The test cannot be played on this machine: blacklist the test. */

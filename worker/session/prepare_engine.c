@@ -187,7 +187,15 @@ static void on_built(const BuildResult *result, void *user) {
     preparing_task(p, install_binary, binary_installed);
 }
 
+/* A tree without the folder of the build is a fault of the test, as a build that fails. */
 static void start_build(Prepare *p) {
+    if (p->build_dir == NULL) {
+        char *cause = text_format("there is no folder %s in the source %s",
+                                  p->side->workload->recipe.path, p->side->workload->source);
+        build_failed(p, "", cause);
+        free(cause);
+        return;
+    }
     log_info(p->context.log, "building %s with %s%s", p->side->engine->title, p->side->compiler,
              p->side->slowly ? ", one job at a time" : "");
     BuildSpec spec = {.dir = p->build_dir,
@@ -472,6 +480,14 @@ static void bench_failed(Prepare *p, const BenchResult *result) {
         preparing_go_back(p, p->side->fresh ? STEP_BENCH : STEP_BUILD);
 }
 
+/* Clocks are scaled by the speed. */
+static void fail_without_speed(Prepare *p) {
+    Error err = {0};
+    error_set(&err, "[%s] its bench tells 0 nodes a second: no clock can be scaled by that",
+              p->side->engine->title);
+    preparing_end_with(p, PREPARE_FAULT, &err);
+}
+
 static bool write_record(Prepare *p, Error *err) {
     BenchRecord record = {.bench = p->side->workload->bench,
                           .nps = p->side->engine->nps,
@@ -495,6 +511,10 @@ static void on_bench(const BenchResult *result, void *user) {
     p->side->benches++;
     if (result->verdict != BENCH_OK) {
         bench_failed(p, result);
+        return;
+    }
+    if (p->context.timed && result->nps == 0) {
+        fail_without_speed(p);
         return;
     }
     p->side->engine->nps = result->nps;
