@@ -229,6 +229,7 @@ START_TEST(what_is_no_zip_is_said_to_be_none) {
     ck_assert(!archive_unpack(zip, out, NULL, top, &err));
     ck_assert_msg(strstr(err.text, "/x.zip: not a zip archive: ") != NULL, "%s", err.text);
     ck_assert(!archive_read_single(zip, 100, &text, &err));
+    ck_assert(!archive_is_whole(zip));
     ck_assert(!archive_unpack("/nonexistent.zip", out, NULL, top, &err));
     text_free(&text);
 }
@@ -249,6 +250,11 @@ START_TEST(a_book_is_the_only_file_of_its_zip) {
     ck_assert(!archive_read_single(zip, 100, &text, &err));
     ck_assert_msg(strstr(err.text, "more than one file in it: expected one file") != NULL, "%s",
                   err.text);
+    ck_assert(archive_is_whole(zip));
+    for (int bytes = 40; bytes >= 0; bytes -= 40) {
+        ck_assert_int_eq(truncate(zip, bytes), 0);
+        ck_assert_msg(!archive_is_whole(zip), "%d bytes are whole", bytes);
+    }
     text_free(&text);
 }
 END_TEST

@@ -375,6 +375,7 @@ START_TEST(a_certificate_that_nobody_vouches_for_is_refused) {
     ck_assert_msg(response.outcome == HTTP_REFUSED, "outcome %d: %s", (int)response.outcome,
                   response.error.text);
     ck_assert_msg(strstr(response.error.text, "certificate") != NULL, "%s", response.error.text);
+    ck_assert(response.untrusted);
     ck_assert_int_eq(response.status, 0);
     http_response_free(&response);
 }

@@ -227,6 +227,23 @@ START_TEST(a_network_is_waited_for_while_the_server_is_in_trouble) {
 }
 END_TEST
 
+/* Pages and parts of archives say nothing about the test. */
+START_TEST(archives_are_waited_for_while_something_else_comes) {
+    static const char *const paths[] = {"/book.zip", "/dev.zip"};
+    rig_serve_dev();
+    for (size_t i = 0; i < COUNT(paths); i++) {
+        double_replace(rig_server, paths[i], DOUBLE_INSTEAD, 200, "<html>Maintenance</html>");
+        double_replace(rig_server, paths[i], DOUBLE_INSTEAD, 200, "PK\3\4");
+        double_replace(rig_server, paths[i], DOUBLE_INSTEAD, 200, "");
+    }
+    rig_offer(&(RigOffer){.id = 5});
+    rig_run(rig_once, 0);
+    rig_expect_games(16);
+    for (size_t i = 0; i < COUNT(paths); i++)
+        ck_assert_uint_eq(double_count(rig_server, paths[i]), 4);
+}
+END_TEST
+
 /* ---- Private engines ---- */
 
 /* The token went with the requests of `path`, and with none of `others`. */
@@ -559,6 +576,7 @@ int main(void) {
     tcase_add_test(tc, a_kept_network_that_has_changed_is_fetched_again);
     tcase_add_loop_test(tc, a_network_that_is_not_the_one_is_not_used, 0, COUNT(networks));
     tcase_add_test(tc, a_network_is_waited_for_while_the_server_is_in_trouble);
+    tcase_add_test(tc, archives_are_waited_for_while_something_else_comes);
     tc = rig_case(suite, "private");
     tcase_add_test(tc, a_private_engine_is_fetched_with_its_token);
     tcase_add_loop_test(tc, a_token_goes_nowhere_but_home, 0, COUNT(misplaced));

@@ -359,6 +359,18 @@ static bool read_text(struct archive *reader, const char *zip, uint64_t limit, T
     }
 }
 
+bool archive_is_whole(const char *zip) {
+    struct archive_entry *entry;
+    struct archive *reader = open_zip(zip, NULL);
+    int more = reader != NULL ? 1 : -1;
+    while (more > 0)
+        if ((more = next_entry(reader, zip, &entry, NULL)) > 0 &&
+            archive_read_data_skip(reader) != ARCHIVE_OK)
+            more = -1;
+    archive_read_free(reader);
+    return more == 0;
+}
+
 bool archive_read_single(const char *zip, uint64_t limit, Text *out, Error *err) {
     struct archive *reader = open_zip(zip, err);
     if (!reader)

@@ -25,6 +25,10 @@ enum { ARCHIVE_NAME_MAX = 256 };
 bool archive_unpack(const char *zip, const char *dir, const ArchiveLimits *limits,
                     char top[ARCHIVE_NAME_MAX], Error *err);
 
+/* Whether the file is a zip whose entries can be read to the end: not a page of HTML, nor a part of
+ * a zip. */
+bool archive_is_whole(const char *zip);
+
 /* Appends the text of the only file in the zip to *out; refuses more than `limit` bytes. */
 bool archive_read_single(const char *zip, uint64_t limit, Text *out, Error *err);
 

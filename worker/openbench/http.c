@@ -304,8 +304,10 @@ static void judge(Transfer *t, CURLcode code, const char *detail) {
         response->outcome = HTTP_FILE_FAULT;
         error_set(&response->error, "%s: %s", t->temporary, strerror(t->write_error));
     } else {
-        bool refused = code == CURLE_PEER_FAILED_VERIFICATION || code == CURLE_URL_MALFORMAT ||
-                       code == CURLE_UNSUPPORTED_PROTOCOL || code == CURLE_SSL_CACERT_BADFILE;
+        response->untrusted =
+            code == CURLE_PEER_FAILED_VERIFICATION || code == CURLE_SSL_CACERT_BADFILE;
+        bool refused = response->untrusted || code == CURLE_URL_MALFORMAT ||
+                       code == CURLE_UNSUPPORTED_PROTOCOL;
         response->outcome = refused ? HTTP_REFUSED : HTTP_UNREACHABLE;
         error_set(&response->error, "%s", why);
     }

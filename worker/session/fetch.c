@@ -135,12 +135,14 @@ static void come_to_gate(Fetch *f) {
 
 /* ---- Downloading ---- */
 
-/* Whether this answer suggests that another try may succeed. */
+/* Whether this answer suggests that another try may succeed. A certificate is refused too while
+ * this machine's clock is wrong, or while its network asks for a login. */
 static bool may_pass(const HttpResponse *response) {
     int status = response->status;
-    return response->outcome == HTTP_DONE ? status >= HTTP_FIRST_SERVER_ERROR ||
-                                                status == HTTP_FORBIDDEN || status == HTTP_TOO_MANY
-                                          : response->outcome == HTTP_UNREACHABLE;
+    return response->outcome == HTTP_DONE
+               ? status >= HTTP_FIRST_SERVER_ERROR || status == HTTP_FORBIDDEN ||
+                     status == HTTP_TOO_MANY
+               : response->outcome == HTTP_UNREACHABLE || response->untrusted;
 }
 
 static void on_downloaded(HttpResponse *response, void *user) {

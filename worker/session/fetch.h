@@ -26,8 +26,9 @@ typedef struct {
 
 typedef enum {
     INSTALL_DONE,
-    INSTALL_WRONG,   /* The bytes are wrong: one more download may help. */
-    INSTALL_TROUBLE, /* The server is in trouble: some more downloads may help. */
+    INSTALL_WRONG, /* The bytes are wrong: one more download may help. */
+    /* The server is in trouble, or the bytes are no whole archive: some more downloads may help. */
+    INSTALL_TROUBLE,
     INSTALL_USELESS, /* The bytes are right, but useless on this machine. */
     INSTALL_NO_ROOM  /* This machine cannot keep the file now. */
 } InstallVerdict;

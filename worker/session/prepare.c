@@ -126,7 +126,7 @@ static InstallVerdict install_book(const Download *download, void *user, Error *
     if (ok && !digest_matches(digest, book->sha))
         ok = error_set(err, "SHA-256 is %s, but the server says %s", digest, book->sha);
     if (!ok)
-        verdict = INSTALL_WRONG;
+        verdict = archive_is_whole(download->path) ? INSTALL_WRONG : INSTALL_TROUBLE;
     else if (!file_write_atomic(p->book, text_string(&text), text.length, MODE_KEPT, err))
         verdict = INSTALL_NO_ROOM;
     text_free(&text);

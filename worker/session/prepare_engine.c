@@ -240,7 +240,9 @@ static bool check_source(void *user, Error *err) {
 static InstallVerdict install_source(const Download *download, void *user, Error *err) {
     Prepare *p = user;
     if (!unpack(p, download->path, err))
-        return source_lacks_room(err->text) ? INSTALL_NO_ROOM : INSTALL_WRONG;
+        return source_lacks_room(err->text)       ? INSTALL_NO_ROOM
+               : archive_is_whole(download->path) ? INSTALL_WRONG
+                                                  : INSTALL_TROUBLE;
     if (p->side->source && rename(download->path, p->side->source) != 0) {
         error_set(err, "%s: %s", p->side->source, strerror(errno));
         return INSTALL_NO_ROOM;
@@ -300,7 +302,7 @@ static InstallVerdict unpack_program(Prepare *p, const char *zip, Error *err) {
     if (ok && strncmp(text_string(&program), magic, sizeof magic - 1) != 0)
         ok = error_set(err, "%s: the file in the archive is not a program", zip);
     if (!ok)
-        verdict = INSTALL_WRONG;
+        verdict = archive_is_whole(zip) ? INSTALL_WRONG : INSTALL_TROUBLE;
     else if (!file_write_atomic(p->side->engine->binary, program.data, program.length, MODE_PROGRAM,
                                 err))
         verdict = INSTALL_NO_ROOM;
