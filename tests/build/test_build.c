@@ -215,8 +215,10 @@ typedef struct {
     char text[2000];
 } Seen;
 
-static void on_probed(void *user) {
-    ((Seen *)user)->done = true;
+static void on_probed(const Error *fault, void *user) {
+    Seen *seen = user;
+    seen->done = true;
+    snprintf(seen->text, sizeof seen->text, "%s", fault ? fault->text : "");
 }
 
 START_TEST(tools_are_asked_for_their_versions) {
@@ -263,11 +265,39 @@ START_TEST(tools_are_asked_for_their_versions) {
     ck_assert_uint_eq(toolchain.count, 7);
     ck_assert_str_eq(toolchain_version(&toolchain, none), "5.6");
     ck_assert_str_eq(toolchain_version(&toolchain, odd[0]), "3.4.0");
+    ck_assert_str_eq(seen.text, "");
     for (size_t i = 0; i < COUNT(words); i++)
         free(odd[i]);
     ck_assert_int_eq(uv_loop_close(&loop), 0);
     toolchain_free(&toolchain);
     free(none);
+}
+END_TEST
+
+/* Where this process may open no more pipes. */
+START_TEST(a_tool_that_cannot_be_started_now_is_not_missing) {
+    const char *const names[] = {"no-such-compiler", "make"};
+    struct rlimit all;
+    uv_loop_t loop;
+    Toolchain toolchain = {0};
+    Seen seen = {0};
+    uv_loop_init(&loop);
+    ck_assert_int_eq(getrlimit(RLIMIT_NOFILE, &all), 0);
+    struct rlimit few = {.rlim_cur = 4, .rlim_max = all.rlim_max};
+    ck_assert_int_eq(setrlimit(RLIMIT_NOFILE, &few), 0);
+    toolchain_probe(&loop, &toolchain, NULL, names, COUNT(names), on_probed, &seen);
+    uv_run(&loop, UV_RUN_DEFAULT);
+    ck_assert_int_eq(setrlimit(RLIMIT_NOFILE, &all), 0);
+    ck_assert(seen.done);
+    ck_assert_msg(strstr(seen.text, "too many open files") != NULL, "said: %s", seen.text);
+    ck_assert_ptr_null(toolchain_version(&toolchain, "make"));
+    ck_assert_ptr_null(toolchain.isa_name);
+    toolchain_probe(&loop, &toolchain, NULL, names, COUNT(names), on_probed, &seen);
+    uv_run(&loop, UV_RUN_DEFAULT);
+    ck_assert_str_eq(seen.text, "");
+    ck_assert_str_ne(toolchain_version(&toolchain, "make"), "");
+    ck_assert_int_eq(uv_loop_close(&loop), 0);
+    toolchain_free(&toolchain);
 }
 END_TEST
 
@@ -687,6 +717,7 @@ int main(int argc, char **argv) {
     tcase_set_timeout(children, TIMEOUT_S);
     tcase_add_checked_fixture(children, setup, teardown);
     tcase_add_test(children, tools_are_asked_for_their_versions);
+    tcase_add_test(children, a_tool_that_cannot_be_started_now_is_not_missing);
     tcase_add_loop_test(children, a_bench_is_judged_over_all_its_copies, 0, COUNT(verdicts));
     tcase_add_test(children, a_bench_without_a_process_is_not_the_engines_fault);
     tcase_add_test(children, a_command_that_ended_while_this_process_was_stopped_is_not_late);

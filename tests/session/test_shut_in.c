@@ -231,6 +231,30 @@ START_TEST(a_build_that_cannot_be_started_is_no_fault_of_the_engine) {
 }
 END_TEST
 
+START_TEST(a_machine_that_cannot_start_compilers_now_registers_later) {
+    char *temporary = rig_path("temporary");
+    if (is_complete()) {
+        ck_assert_int_eq(mkdir(temporary, 0700), 0);
+        setenv("TMPDIR", temporary, 1);
+        double_go_down(rig_server, 0);
+        rig_start((const char *const[]){"--sandbox", "on", NULL});
+        rig_wait_log("trying again in");
+        ck_assert_int_eq(rmdir(temporary), 0);
+        double_come_back(rig_server);
+        rig_wait_log("temporary: no folder for the sandbox can be made in it");
+        ck_assert_uint_eq(double_count(rig_server, "/clientWorkerInfo/"), 0);
+        ck_assert_int_eq(mkdir(temporary, 0700), 0);
+        rig_wait_log("registered at");
+        char *info = double_field(rig_server, "/clientWorkerInfo/", 0, "system_info", 0);
+        ck_assert_msg(strstr(info, "\"Tiny\":[\"gcc\"") != NULL, "%s", info);
+        free(info);
+        kill(rig_worker, SIGTERM);
+        rig_expect_status(0);
+    }
+    free(temporary);
+}
+END_TEST
+
 START_TEST(a_build_that_fills_the_disk_is_ended) {
     if (!is_complete())
         return;
@@ -418,6 +442,7 @@ int main(int argc, char **argv) {
     tcase_add_loop_test(tc, work_goes_on_without_a_layer, 0, WITHOUT_COUNT);
     tcase_add_loop_test(tc, the_check_says_whether_builds_have_the_network, 0, 2);
     tcase_add_test(tc, a_build_that_cannot_be_started_is_no_fault_of_the_engine);
+    tcase_add_test(tc, a_machine_that_cannot_start_compilers_now_registers_later);
     tcase_add_test(tc, a_build_that_fills_the_disk_is_ended);
     tcase_add_test(tc, a_compiler_that_the_server_names_is_asked_inside);
     tcase_add_test(tc, an_engine_that_wants_more_is_reported);

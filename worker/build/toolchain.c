@@ -8,6 +8,7 @@
 
 #include "base/count.h"
 #include "base/memory.h"
+#include "base/program.h"
 #include "base/text.h"
 #include "build/run.h"
 
@@ -164,6 +165,7 @@ struct ToolchainProbe {
     size_t next;    /* index of the next name */
     size_t attempt; /* index of the next version word or C++ compiler */
     Run *run;
+    Error fault;      /* Why a tool that is here cannot be started; "": no such fault. */
     uv_timer_t later; /* starts each step from the loop, so that `done` never comes from within
                          toolchain_probe */
     ToolchainDone done;
@@ -265,19 +267,26 @@ static void on_macros(const RunResult *result, void *user) {
     step_later(probe);
 }
 
-/* Starts a tool that a server named, in a sandbox with no folder to write to. False: the tool
- * cannot be started. */
+/* Starts a tool that a server named, in a sandbox with no folder to write to. False: there is no
+ * such tool, or probe->fault is set. */
 static bool ask_tool(ToolchainProbe *probe, const char *const *argv, size_t keep, RunDone done) {
+    char path[PROGRAM_PATH_MAX];
     SandboxPolicy policy;
+    if (!program_find(argv[0], path, NULL))
+        return false;
     sandbox_build(probe->sandbox, NULL, NULL, false, &policy);
     RunSpec spec = {
         .argv = argv, .dir = "/", .policy = &policy, .timeout_ms = PROBE_TIMEOUT_MS, .keep = keep};
-    probe->run = run_start(probe->loop, &spec, done, probe, NULL);
+    probe->run = run_start(probe->loop, &spec, done, probe, &probe->fault);
     sandbox_policy_free(&policy);
     return probe->run != NULL;
 }
 
-/* Asks the next tool for its version; false when all tools have answered. */
+static bool has_failed(const ToolchainProbe *probe) {
+    return probe->fault.text[0] != '\0';
+}
+
+/* Asks the next tool for its version; false when all tools have answered, and after a fault. */
 static bool ask_version(ToolchainProbe *probe) {
     while (probe->next < probe->names.count) {
         const char *name = probe->names.items[probe->next];
@@ -286,7 +295,9 @@ static bool ask_version(ToolchainProbe *probe) {
             if (ask_tool(probe, argv, 0, on_version))
                 return true;
         }
-        /* The tool cannot be started, or prints no version. */
+        if (has_failed(probe))
+            return false;
+        /* There is no such tool, or it prints no version. */
         note_tool(probe->toolchain, name, "");
         probe->next++;
         probe->attempt = 0;
@@ -306,6 +317,8 @@ static bool ask_macros(ToolchainProbe *probe) {
                                     NULL};
         if (ask_tool(probe, argv, MACROS_KEEP, on_macros))
             return true;
+        if (has_failed(probe))
+            return false;
     }
     if (!probe->toolchain->isa_name)
         probe->toolchain->isa_name = "Unknown";
@@ -313,12 +326,13 @@ static bool ask_macros(ToolchainProbe *probe) {
 }
 
 static void step(ToolchainProbe *probe) {
-    if (ask_version(probe) || ask_macros(probe))
+    if (ask_version(probe) || (!has_failed(probe) && ask_macros(probe)))
         return;
     ToolchainDone done = probe->done;
     void *user = probe->user;
+    Error fault = probe->fault;
     toolchain_probe_cancel(probe);
-    done(user);
+    done(fault.text[0] ? &fault : NULL, user);
 }
 
 /* Forgets what an earlier probe did not find: a compiler may have been installed since, or was too

@@ -63,7 +63,9 @@ const Tool *toolchain_choose(const Toolchain *toolchain, const Words *wishes);
 void toolchain_wished_names(const Words *wishes, Words *names);
 
 typedef struct ToolchainProbe ToolchainProbe;
-typedef void (*ToolchainDone)(void *user);
+/* `fault`: a tool is here, but this machine cannot start it now, which says nothing about the tool.
+ * The tools that were not probed before stay unknown. NULL: all tools were probed. */
+typedef void (*ToolchainDone)(const Error *fault, void *user);
 
 /* Asks the tools of `names` for their versions (`NAME --version`, then version, -v, -version), but
  * not those whose version is known, and a C++ compiler for its macros. Writes the answers to

@@ -302,20 +302,20 @@ static void check_server(Check *c) {
 
 /* ---- The engines ---- */
 
-static void on_probed(void *user) {
-    *(bool *)user = true;
+static void on_probed(const Error *fault, void *user) {
+    if (fault)
+        say(user, FAULT, "compiler", "%s", fault->text);
 }
 
 /* Probes every compiler that an engine of the server asks for. */
 static void probe_compilers(Check *c) {
     uv_loop_t loop;
     Words names = {0};
-    bool probed = false;
     for (size_t i = 0; i < c->engines.count; i++)
         toolchain_wished_names(&c->engines.engines[i].recipe.compilers, &names);
     uv_loop_init(&loop);
     toolchain_probe(&loop, &c->toolchain, c->config->sandbox, (const char *const *)names.items,
-                    names.count, on_probed, &probed);
+                    names.count, on_probed, c);
     uv_run(&loop, UV_RUN_DEFAULT);
     uv_loop_close(&loop);
     words_free(&names);

@@ -31,10 +31,13 @@ _Static_assert(SAFE_NAME_MAX + 1 + KEY_DIGITS < PREPARE_EXE_MAX, "a binary's nam
 
 /* ---- Compilers ---- */
 
-static void probed(void *user) {
+static void probed(const Error *fault, void *user) {
     Prepare *p = user;
     p->probe = NULL;
-    preparing_next(p);
+    if (fault)
+        preparing_later(p, fault);
+    else
+        preparing_next(p);
 }
 
 void preparing_compilers(Prepare *p) {

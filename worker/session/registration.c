@@ -9,6 +9,8 @@
 #include "openbench/sysinfo.h"
 #include "session/token.h"
 
+enum { PROBES_ONCE = 5 }; /* Searches for compilers that may fail in a row, with --once. */
+
 static void refuse_version(Registration *r, int64_t wanted) {
     Text spoken = {0};
     api_spoken(&spoken);
@@ -61,10 +63,34 @@ static void compose_build_info(Registration *r, HttpRequest *request) {
     api_build_info(&r->account, request);
 }
 
-static void on_probed(void *user) {
+/* Begins the registration once more, because of a fault in what is named: after the first fault at
+ * once, after later ones with a wait that grows. */
+static void begin_again(Registration *r, const char *name, const Error *err) {
+    int64_t wait = backoff_next(&r->stale, uv_hrtime() / CLOCK_NS_PER_US);
+    wait = r->stale.faults > 1 ? wait : 0;
+    if (wait > 0)
+        log_warn(r->host->log, "%s: %s; registering again in %.1f s", name, err->text,
+                 (double)wait / (double)CLOCK_MS_PER_SECOND);
+    else
+        log_warn(r->host->log, "%s: %s; registering again", name, err->text);
+    r->stage = REGISTRATION_VERSION;
+    r->begin_at = uv_now(r->host->loop) + (uint64_t)wait;
+}
+
+/* A server gives no work to a machine without compilers, so a machine that cannot start them now
+ * does not register. */
+static void on_probed(const Error *fault, void *user) {
     Registration *r = user;
     r->probe = NULL;
-    r->stage = REGISTRATION_WORKER_INFO;
+    if (!fault) {
+        r->stage = REGISTRATION_WORKER_INFO;
+    } else if (r->host->config.once && r->stale.faults >= PROBES_ONCE) {
+        log_error(r->host->log, "looking for compilers: %s; giving up", fault->text);
+        r->events->refused(r->user);
+        return;
+    } else {
+        begin_again(r, "looking for compilers", fault);
+    }
     r->events->changed(r->user);
 }
 
@@ -277,15 +303,7 @@ bool registration_is_likely(const Registration *r, int patience) {
 void registration_lose(Registration *r, const char *name, const Error *err) {
     if (!registration_is_done(r))
         return;
-    int64_t wait = backoff_next(&r->stale, uv_hrtime() / CLOCK_NS_PER_US);
-    wait = r->stale.faults > 1 ? wait : 0;
-    if (wait > 0)
-        log_warn(r->host->log, "%s: %s; registering again in %.1f s", name, err->text,
-                 (double)wait / (double)CLOCK_MS_PER_SECOND);
-    else
-        log_warn(r->host->log, "%s: %s; registering again", name, err->text);
-    r->stage = REGISTRATION_VERSION;
-    r->begin_at = uv_now(r->host->loop) + (uint64_t)wait;
+    begin_again(r, name, err);
     r->events->known(false, r->user);
 }
 

@@ -33,7 +33,7 @@ typedef struct {
     void (*known)(bool known, void *user);
     /* No usable answer came to the question of this name; another try is to come later. */
     void (*later)(const char *name, const Error *err, void *user);
-    /* The server refuses this worker. The reason is logged. */
+    /* The server refuses this worker, or --once has had too many faults. The reason is logged. */
     void (*refused)(void *user);
 } RegistrationEvents;
 
@@ -58,7 +58,7 @@ struct Registration {
     BuildInfo build_info;
     Toolchain toolchain;
     ToolchainProbe *probe;
-    Backoff stale; /* Waits after registrations lost in a row. */
+    Backoff stale; /* Waits after registrations that were lost or failed here, in a row. */
     int faults;    /* Answers in a row, since the last registration, that were of no use. */
     bool closed;
 };
