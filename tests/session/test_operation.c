@@ -638,6 +638,7 @@ START_TEST(a_check_looks_at_everything_and_registers_nothing) {
     expect_out("the server has 1 engine and 1 book");
     expect_out("ok       clock        within 30 s of the server's");
     expect_out("warning  compiler     no-such-compiler is not here");
+    expect_out("ok       make         /");
     expect_out("ok       engine       Tiny: with gcc");
     expect_out("warning  engine       Hidden Tiny: refused: not for Linux");
     expect_out("1 of the server's 2 can be played here");
@@ -776,6 +777,26 @@ START_TEST(a_check_says_what_would_be_refused) {
 }
 END_TEST
 
+/* The PATH has a compiler and nothing else. */
+START_TEST(a_machine_without_make_builds_nothing) {
+    static const char compiler[] = "#!/bin/sh\necho gcc 12.2.0\n";
+    char *folder = rig_path("tools");
+    serve_check();
+    ck_assert_int_eq(mkdir(folder, 0755), 0);
+    write_file("tools/gcc", compiler, 0755);
+    setenv("PATH", folder, 1);
+    rig_run((const char *const[]){"--check", NULL}, 1);
+    expect_out("FAULT    make         make: no such program on PATH");
+    expect_out("warning  engine       Tiny: refused: make is not here");
+    rig_run(rig_once, 0);
+    rig_expect_log("warning: no engine of the server can be built here");
+    char *info = double_field(rig_server, "/clientWorkerInfo/", 0, "system_info", 0);
+    ck_assert_msg(strstr(info, "\"compilers\":{}") != NULL, "%s", info);
+    free(info);
+    free(folder);
+}
+END_TEST
+
 int main(void) {
     if (!rig_ready("operation"))
         return EXIT_FAILURE;
@@ -809,6 +830,7 @@ int main(void) {
     tcase_add_test(tc, a_check_warns_of_a_worker_that_has_the_state_folder);
     tcase_add_loop_test(tc, a_check_warns_of_answers_that_work_does_without, 0, 2);
     tcase_add_loop_test(tc, a_check_tells_what_is_wrong_with_this_machine, 0, 2);
+    tcase_add_test(tc, a_machine_without_make_builds_nothing);
     tcase_add_loop_test(tc, a_check_says_what_would_be_refused, 0, COUNT(faults));
     return run_suite(suite);
 }

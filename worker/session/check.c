@@ -16,6 +16,7 @@
 
 #include "base/clock.h"
 #include "base/confine.h"
+#include "base/program.h"
 #include "build/toolchain.h"
 #include "match/syzygy.h"
 #include "openbench/api.h"
@@ -42,6 +43,7 @@ typedef struct {
     ApiAccount account;
     Machine machine;
     Toolchain toolchain;
+    bool has_make;
     BuildInfo engines;
 } Check;
 
@@ -201,6 +203,13 @@ static void check_syzygy(Check *c) {
     }
 }
 
+static void check_make(Check *c) {
+    char path[PROGRAM_PATH_MAX];
+    Error err = {0};
+    c->has_make = program_find("make", path, &err);
+    say(c, c->has_make ? FINE : FAULT, "make", "%s", c->has_make ? path : err.text);
+}
+
 /* ---- The server ---- */
 
 /* Sends a request. False, after a line about it (a FAULT if `work` needs the answer, else a
@@ -350,6 +359,8 @@ static bool check_engine(Check *c, const EngineInfo *engine) {
     else if (engine->is_private && !token)
         say(c, WARNING, "engine", "%s: refused: private, and there is no token for it",
             engine->name);
+    else if (!engine->is_private && !c->has_make)
+        say(c, WARNING, "engine", "%s: refused: make is not here", engine->name);
     else if (!engine->is_private && !tool)
         say(c, WARNING, "engine", "%s: refused: none of its compilers is here or new enough",
             engine->name);
@@ -402,6 +413,7 @@ bool session_check(const SessionConfig *config, FILE *out) {
     check_state(&c);
     check_lock(&c);
     check_syzygy(&c);
+    check_make(&c);
     check_sandbox(&c);
     if (check_version(&c)) {
         check_server(&c);

@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
+#include "base/program.h"
 #include "openbench/sysinfo.h"
 #include "session/token.h"
 
@@ -131,9 +132,12 @@ static void compose_worker_info(Registration *r, HttpRequest *request) {
     SysinfoCompiler *compilers = mem_calloc(r->build_info.count + 1, sizeof *compilers);
     size_t count = 0;
     Words tokens = {0};
+    char make[PROGRAM_PATH_MAX];
+    bool has_make = program_find("make", make, NULL);
     for (size_t i = 0; i < r->build_info.count; i++) {
         const EngineInfo *engine = &r->build_info.engines[i];
-        const Tool *tool = toolchain_choose(&r->toolchain, &engine->recipe.compilers);
+        const Tool *tool =
+            has_make ? toolchain_choose(&r->toolchain, &engine->recipe.compilers) : NULL;
         if (!engine->is_private && tool)
             compilers[count++] = (SysinfoCompiler){engine->name, tool->name, tool->version};
         else if (engine->is_private && token_exists(r->host->config.state_dir, engine->name))
@@ -162,6 +166,7 @@ static void compose_worker_info(Registration *r, HttpRequest *request) {
                     .focus = &r->host->config.focus,
                     .cxx_compiler = r->toolchain.cxx_compiler,
                     .client_version = r->client_version};
+    r->announced = count + tokens.count;
     char *text = sysinfo_format(&info);
     api_worker_info(&r->account, text, request);
     free(text);
@@ -183,6 +188,9 @@ static bool answered_worker_info(Registration *r, const ApiAnswer *answer, Error
     r->faults = 0;
     log_info(r->host->log, "registered at %s as machine %" PRId64 " with %d thread%s",
              r->host->config.base_url, machine_id, r->host->threads, text_plural(r->host->threads));
+    if (r->announced == 0)
+        log_warn(r->host->log, "no engine of the server can be built here; obworker work --check "
+                               "says why");
     r->events->known(true, r->user);
     return true;
 }

@@ -58,8 +58,9 @@ struct Registration {
     BuildInfo build_info;
     Toolchain toolchain;
     ToolchainProbe *probe;
-    Backoff stale; /* Waits after registrations that were lost or failed here, in a row. */
-    int faults;    /* Answers in a row, since the last registration, that were of no use. */
+    size_t announced; /* Engines that the server is told can be built here. */
+    Backoff stale;    /* Waits after registrations that were lost or failed here, in a row. */
+    int faults;       /* Answers in a row, since the last registration, that were of no use. */
     bool closed;
 };
 
