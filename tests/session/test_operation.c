@@ -734,7 +734,7 @@ END_TEST
 
 START_TEST(a_check_warns_of_a_worker_that_has_the_state_folder) {
     serve_check();
-    rig_start((const char *const[]){NULL});
+    rig_start((const char *const[]){"--idle-ms", "60000", NULL}); /* It asks nothing meanwhile. */
     ck_assert(double_wait(rig_server, WORKLOAD, 1, RIG_PATIENCE_S));
     pid_t first = rig_worker;
     rig_run((const char *const[]){"--check", NULL}, 0);
