@@ -340,12 +340,9 @@ static bool prepare(Submission *s, Error *err) {
 
 /* ---- The server ---- */
 
-/* The words for a workload's kind. */
-static const char *kind_words(const Candidate *c) {
-    static const char *const words[TESTFORM_KINDS] = {[TESTFORM_TEST] = "test",
-                                                      [TESTFORM_TUNE] = "tuning",
-                                                      [TESTFORM_DATAGEN] = "data generation"};
-    return words[c->form.kind];
+/* The word for the workload's kind. */
+static const char *noun_of(const Candidate *c) {
+    return testform_names(c->form.kind)->noun;
 }
 
 /* Tells how to submit a branch that was made and has no test: by the options given, but for those
@@ -369,7 +366,7 @@ static bool refuse(Submission *s, const Candidate *c, TestFormVerdict verdict, c
                    Error *err) {
     const char *branch = testform_get(&c->form, "dev_branch");
     const char *last = reasons->items[reasons->count - 1];
-    const char *kind = kind_words(c);
+    const char *kind = noun_of(c);
     if (verdict == TESTFORM_LOST)
         return error_set(err,
                          "%s: no answer to the %s of %s (%s): look at %sindex/ whether it is "
@@ -414,7 +411,7 @@ static void add_sides(const Candidate *c, Text *out) {
 
 static void print_test(const Submission *s, const Candidate *c) {
     Text out = {0};
-    text_add(&out, kind_words(c));
+    text_add(&out, noun_of(c));
     if (c->id)
         text_addf(&out, " %" PRId64 ": ", c->id);
     else
@@ -540,10 +537,10 @@ static bool follow_all(Submission *s, Error *err) {
     for (size_t i = 0; i < s->count; i++) {
         const Candidate *c = &s->candidates[i];
         if (c->id == 0)
-            return error_set(err, "--wait: the number of the %s of %s is not known", kind_words(c),
+            return error_set(err, "--wait: the number of the %s of %s is not known", noun_of(c),
                              testform_get(&c->form, "dev_branch"));
         if (!testfollow(&s->account, c->id, &manner, &s->log, err))
-            return error_prefix(err, "%s %" PRId64, kind_words(c), c->id);
+            return error_prefix(err, "%s %" PRId64, noun_of(c), c->id);
     }
     return true;
 }

@@ -8,6 +8,7 @@
 
 #include "base/count.h"
 #include "base/memory.h"
+#include "openbench/testform.h"
 #include "openbench/testview.h"
 #include "stats/bounds.h"
 
@@ -36,10 +37,6 @@ static bool ask(Compose compose, const ApiAccount *account, int64_t id, ApiAnswe
 }
 
 /* ---- Into a result ---- */
-
-/* The mode of a tuning; both of its sides are one branch. */
-#define TUNING "SPSA"
-#define DATAGEN "DATAGEN"
 
 static void add_setting(Result *result, const char *name, const char *dev, const char *base) {
     if ((dev && dev[0]) || (base && base[0]))
@@ -95,24 +92,9 @@ static void add_settings(const TestView *view, Result *result) {
         add_setting(result, "times scaled", speed, speed);
 }
 
-/* A server's mode, its word in addresses, and its word for people. */
-typedef struct {
-    const char *mode, *path, *words;
-} Kind;
-
-static const Kind *kind_of(const TestView *view) {
-    static const Kind TEST = {"", "test", "test"};
-    static const Kind OTHERS[] = {{TUNING, "tune", "tuning"},
-                                  {DATAGEN, "datagen", "data generation"}};
-    for (size_t i = 0; i < COUNT(OTHERS); i++)
-        if (strcmp(view->mode, OTHERS[i].mode) == 0)
-            return &OTHERS[i];
-    return &TEST;
-}
-
 /* The test's state in words. The server marks a finished data generation as passed. */
 static const char *state_of(const TestView *view) {
-    bool judged = strcmp(kind_of(view)->mode, "") == 0;
+    bool judged = testform_kind(view->mode) == TESTFORM_TEST;
     return view->deleted             ? "deleted"
            : !judged && view->passed ? "finished"
            : view->passed            ? "passed"
@@ -126,7 +108,7 @@ static const char *state_of(const TestView *view) {
 static bool makes_data(const TestView *view) {
     const TestSide *dev = &view->sides[0];
     const TestSide *base = &view->sides[1];
-    return strcmp(view->mode, DATAGEN) == 0 && text_same(dev->engine, base->engine) &&
+    return testform_kind(view->mode) == TESTFORM_DATAGEN && text_same(dev->engine, base->engine) &&
            text_same(dev->sha, base->sha) && text_same(dev->network, base->network) &&
            text_same(dev->options, base->options);
 }
@@ -137,12 +119,13 @@ static void convert(const TestView *view, const ApiAccount *account, Result *res
     const char *dev = view->sides[0].branch ? view->sides[0].branch : "dev";
     const char *base = view->sides[1].branch ? view->sides[1].branch : "base";
     result_set_sides(result, dev, base);
-    const Kind *kind = kind_of(view);
-    text_addf(&text, "%s%s/%" PRId64 "/", account->base_url, kind->path, view->id);
+    TestFormKind kind = testform_kind(view->mode);
+    const TestFormNames *names = testform_names(kind);
+    text_addf(&text, "%s%s/%" PRId64 "/", account->base_url, names->path, view->id);
     result->link = text_take(&text);
-    text_addf(&text, "%s %" PRId64, kind->words, view->id);
+    text_addf(&text, "%s %" PRId64, names->noun, view->id);
     result->source = text_take(&text);
-    if (strcmp(view->mode, TUNING) != 0)
+    if (kind != TESTFORM_TUNE) /* Both of its sides are one branch. */
         result->changes =
             result_changes_address(sides[0].repo, sides[1].repo, sides[0].sha, sides[1].sha);
     result->state = mem_strdup(state_of(view));
@@ -235,7 +218,8 @@ bool servertest_read(const ApiAccount *account, int64_t id, Result *result, bool
         convert(&view, account, result);
     ok = ok && check_rule(&view, account, &result->report, err) &&
          ask_groups(account, id, result, &passes, err) &&
-         (strcmp(view.mode, TUNING) != 0 || ask_parameters(account, id, result, &passes, err));
+         (testform_kind(view.mode) != TESTFORM_TUNE ||
+          ask_parameters(account, id, result, &passes, err));
     if (again)
         *again = !ok && passes;
     testview_free(&view);

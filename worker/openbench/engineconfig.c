@@ -11,10 +11,6 @@
 /* The preset that fills the fields which the chosen preset leaves open. */
 static const char DEFAULT_PRESET[] = "default";
 
-static const char *const LISTS[TESTFORM_KINDS] = {[TESTFORM_TEST] = "test_presets",
-                                                  [TESTFORM_TUNE] = "tune_presets",
-                                                  [TESTFORM_DATAGEN] = "datagen_presets"};
-
 static const JsonField fields[] = {
     {"source", JSON_TEXT, JSON_REQUIRED, offsetof(EngineConfig, source)},
     {"nps", JSON_INT, JSON_REQUIRED, offsetof(EngineConfig, nps)},
@@ -27,7 +23,8 @@ static bool read_object(const cJSON *object, const char *where, const char *engi
         return false;
     out->name = mem_strdup(engine);
     for (int kind = 0; kind < TESTFORM_KINDS; kind++)
-        out->presets[kind] = cJSON_GetObjectItemCaseSensitive(object, LISTS[kind]);
+        out->presets[kind] =
+            cJSON_GetObjectItemCaseSensitive(object, testform_names((TestFormKind)kind)->presets);
     return out->nps > 0 || error_set(err, "%s.nps: is not above 0", where);
 }
 
@@ -135,7 +132,7 @@ static bool value_text(const cJSON *value, Text *out) {
 
 static bool apply(const cJSON *preset, TestForm *form, Words *unknown, Error *err) {
     const cJSON *field;
-    const char *list = LISTS[form->kind];
+    const char *list = testform_names(form->kind)->presets;
     if (!cJSON_IsObject(preset))
         return error_set(err, "answer.%s.%.60s: expected an object", list, preset->string);
     cJSON_ArrayForEach(field, preset) {
@@ -156,7 +153,7 @@ bool engineconfig_apply(const EngineConfig *config, const char *preset, TestForm
                         Words *unknown, Error *err) {
     const cJSON *presets = config->presets[form->kind];
     if (!cJSON_IsObject(presets))
-        return error_set(err, "answer.%s %s", LISTS[form->kind],
+        return error_set(err, "answer.%s %s", testform_names(form->kind)->presets,
                          presets ? "is no object" : "is missing");
     const cJSON *named = find_preset(config, presets, preset, err);
     const cJSON *usual = cJSON_GetObjectItemCaseSensitive(presets, DEFAULT_PRESET);

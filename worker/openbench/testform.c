@@ -94,11 +94,27 @@ static const struct {
     {"scale_method", "BASE DEV BOTH"},
 };
 
-/* The kinds' names in the server's addresses. */
-static const char *const kind_names[TESTFORM_KINDS] = {
-    [TESTFORM_TEST] = "test", [TESTFORM_TUNE] = "tune", [TESTFORM_DATAGEN] = "datagen"};
+static const TestFormNames names[TESTFORM_KINDS] = {
+    [TESTFORM_TEST] = {NULL, "test", "test/new/", "test", "test_presets"},
+    [TESTFORM_TUNE] = {"SPSA", "tune", "tune/new/", "tuning", "tune_presets"},
+    [TESTFORM_DATAGEN] = {"DATAGEN", "datagen", "datagen/new/", "data generation",
+                          "datagen_presets"},
+};
 
 static const char INPUTS[] = "spsa_inputs"; /* The only field of several lines. */
+
+/* ---- Kinds ---- */
+
+const TestFormNames *testform_names(TestFormKind kind) {
+    return &names[kind];
+}
+
+TestFormKind testform_kind(const char *mode) {
+    for (int kind = 0; kind < TESTFORM_KINDS; kind++)
+        if (names[kind].mode && strcmp(names[kind].mode, mode) == 0)
+            return (TestFormKind)kind;
+    return TESTFORM_TEST;
+}
 
 /* ---- Fields ---- */
 
@@ -271,13 +287,6 @@ bool testform_find_kind(TestForm *form, const char *path, Error *err) {
 
 /* ---- Sending ---- */
 
-const char *testform_path(const TestForm *form) {
-    static const char *const paths[TESTFORM_KINDS] = {[TESTFORM_TEST] = "test/new/",
-                                                      [TESTFORM_TUNE] = "tune/new/",
-                                                      [TESTFORM_DATAGEN] = "datagen/new/"};
-    return paths[form->kind];
-}
-
 void testform_compose(const ApiAccount *account, const FormSession *session, const TestForm *form,
                       HttpRequest *request) {
     Text body = {0};
@@ -290,7 +299,7 @@ void testform_compose(const ApiAccount *account, const FormSession *session, con
         http_form_add(&body, "password", account->password);
         http_form_add(&body, "action", "CREATE_TEST");
     }
-    formsession_send(account, session, test ? "scripts/" : testform_path(form), &body, request);
+    formsession_send(account, session, test ? "scripts/" : names[form->kind].page, &body, request);
 }
 
 /* ---- The answer ---- */
@@ -390,14 +399,14 @@ static int newest_first(const void *a, const void *b) {
 }
 
 void testform_add_path(const TestForm *form, int64_t id, Text *out) {
-    text_addf(out, "%s/%" PRId64 "/", kind_names[form->kind], id);
+    text_addf(out, "%s/%" PRId64 "/", names[form->kind].path, id);
 }
 
 void testform_links(const TestForm *form, const char *page, IntList *ids) {
     Text link = {0};
     size_t capacity = 0;
     *ids = (IntList){0};
-    text_addf(&link, "/%s/", kind_names[form->kind]);
+    text_addf(&link, "/%s/", names[form->kind].path);
     for (const char *at = page; (at = strstr(at, text_string(&link)));) {
         at += link.length;
         size_t digits = strspn(at, "0123456789");
@@ -429,12 +438,6 @@ static bool same(const char *text, const TestForm *form, const char *field) {
     return !testform_has(form, field) || (text && strcmp(text, said ? said : "") == 0);
 }
 
-static bool same_mode(const char *mode, const TestForm *form) {
-    static const char *const modes[TESTFORM_KINDS] = {
-        [TESTFORM_TUNE] = "SPSA", [TESTFORM_DATAGEN] = "DATAGEN"};
-    return modes[form->kind] ? strcmp(mode, modes[form->kind]) == 0 : same(mode, form, "test_mode");
-}
-
 bool testform_is(const ApiAnswer *info, const TestForm *form, const char *username) {
     static const JsonField of_test[] = {
         {"author", JSON_TEXT, JSON_REQUIRED, offsetof(Identity, author)},
@@ -456,9 +459,9 @@ bool testform_is(const ApiAnswer *info, const TestForm *form, const char *userna
     bool is = dev && base && json_read(test, "answer.info", of_test, COUNT(of_test), &id, NULL) &&
               json_read(dev, "answer.info.dev", of_dev, 1, &id, NULL) &&
               json_read(base, "answer.info.base", of_base, 1, &id, NULL) &&
-              strcmp(id.author, username) == 0 && same_mode(id.mode, form) &&
-              same(id.book, form, "book_name") && same(id.engines[0], form, "dev_engine") &&
-              same(id.engines[1], form, "base_engine") &&
+              strcmp(id.author, username) == 0 && testform_kind(id.mode) == form->kind &&
+              same(id.mode, form, "test_mode") && same(id.book, form, "book_name") &&
+              same(id.engines[0], form, "dev_engine") && same(id.engines[1], form, "base_engine") &&
               same(id.options[0], form, "dev_options") &&
               same(id.options[1], form, "base_options") &&
               same(id.branches[0], form, "dev_branch") && same(id.branches[1], form, "base_branch");

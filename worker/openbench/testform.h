@@ -14,6 +14,21 @@
 
 typedef enum { TESTFORM_TEST, TESTFORM_TUNE, TESTFORM_DATAGEN, TESTFORM_KINDS } TestFormKind;
 
+/* The names of a kind. */
+typedef struct {
+    const char *mode;    /* The mode of all workloads of the kind, "SPSA"; NULL: a test's mode is a
+                            field of the form. */
+    const char *path;    /* In the server's addresses, "tune". */
+    const char *page;    /* The path of the form's page, "tune/new/". */
+    const char *noun;    /* For people, "tuning". */
+    const char *presets; /* The list in an engine's configuration, "tune_presets". */
+} TestFormNames;
+
+const TestFormNames *testform_names(TestFormKind kind);
+
+/* The kind of the workloads of this mode. */
+TestFormKind testform_kind(const char *mode);
+
 /* One row for each field of any kind of form, in the order of the server's forms, without user,
  * password and action. A form of one kind has some of the rows. */
 enum { TESTFORM_ROWS = 45 };
@@ -63,12 +78,9 @@ const char *testform_words(const char *name);
 void testform_copy(const TestForm *from, TestForm *to);
 void testform_free(TestForm *form);
 
-/* The server's path of the form's page: "tune/new/". */
-const char *testform_path(const TestForm *form);
-
 /* Composes the request that creates the workload. The caller frees `request`. A test's request
- * names user and password. For the other kinds the session has to be signed in and to show the page
- * testform_path. */
+ * names user and password. For the other kinds the session has to be signed in and to show the
+ * form's page. */
 void testform_compose(const ApiAccount *account, const FormSession *session, const TestForm *form,
                       HttpRequest *request);
 

@@ -15,6 +15,7 @@
 #include "base/json.h"
 #include "base/memory.h"
 #include "build/archive.h"
+#include "openbench/testform.h"
 
 enum { JSON_LIMIT = 1 << 20, TOKEN_LIMIT = 4096, NAME_MAX_LENGTH = 100 };
 static const uint64_t BOOK_LIMIT = UINT64_C(1) << 29;
@@ -27,8 +28,6 @@ static const char *const OWN_ENGINE_JSON[] = {
 };
 static const char OWN_BOOK[] = "reductio.epd";
 static const char OWN_BOOK_FILE[] = "openings/reductio.epd.gz";
-
-static const char *const PRESETS[] = {"test_presets", "tune_presets", "datagen_presets"};
 
 /* What is read, and the two lists of config.json, NULL where config.json has none. */
 typedef struct {
@@ -177,11 +176,12 @@ static const JsonField BUILD[] = {
 
 /* Each kind of presets needs one that is called "default". */
 static void complete_presets(cJSON *document) {
-    for (size_t i = 0; i < COUNT(PRESETS); i++) {
-        cJSON *presets = cJSON_GetObjectItemCaseSensitive(document, PRESETS[i]);
+    for (int kind = 0; kind < TESTFORM_KINDS; kind++) {
+        const char *list = testform_names((TestFormKind)kind)->presets;
+        cJSON *presets = cJSON_GetObjectItemCaseSensitive(document, list);
         if (!cJSON_IsObject(presets)) {
-            cJSON_DeleteItemFromObjectCaseSensitive(document, PRESETS[i]);
-            presets = cJSON_AddObjectToObject(document, PRESETS[i]);
+            cJSON_DeleteItemFromObjectCaseSensitive(document, list);
+            presets = cJSON_AddObjectToObject(document, list);
         }
         if (!cJSON_GetObjectItemCaseSensitive(presets, "default"))
             cJSON_AddObjectToObject(presets, "default");
@@ -426,9 +426,10 @@ static void give_own_book(Catalog *catalog) {
     const CatalogEngine *engine = catalog_engine(catalog, OWN_ENGINE);
     if (!engine || !catalog_book(catalog, OWN_BOOK))
         return;
-    for (size_t i = 0; i < COUNT(PRESETS); i++) {
+    for (int kind = 0; kind < TESTFORM_KINDS; kind++) {
+        const char *list = testform_names((TestFormKind)kind)->presets;
         cJSON *preset;
-        cJSON_ArrayForEach(preset, cJSON_GetObjectItemCaseSensitive(engine->document, PRESETS[i])) {
+        cJSON_ArrayForEach(preset, cJSON_GetObjectItemCaseSensitive(engine->document, list)) {
             cJSON *book = cJSON_GetObjectItemCaseSensitive(preset, "book_name");
             if (cJSON_IsString(book) && !catalog_book(catalog, book->valuestring))
                 cJSON_SetValuestring(book, OWN_BOOK);

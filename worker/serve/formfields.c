@@ -101,9 +101,8 @@ static void suggest_preset(TestForm *form, const cJSON *preset) {
 }
 
 static const cJSON *presets_of(const CatalogEngine *engine, const TestForm *form) {
-    static const char *const names[TESTFORM_KINDS] = {"test_presets", "tune_presets",
-                                                      "datagen_presets"};
-    return engine ? cJSON_GetObjectItemCaseSensitive(engine->document, names[form->kind]) : NULL;
+    const char *list = testform_names(form->kind)->presets;
+    return engine ? cJSON_GetObjectItemCaseSensitive(engine->document, list) : NULL;
 }
 
 static const CatalogEngine *engine_of(const Serve *serve, const TestForm *form) {

@@ -75,7 +75,7 @@ static void show_form(Page *page, const char *preset, TestForm *form) {
     Transaction *t = page_read(page);
     Fleet fleet = store_fleet(t, page->now - MACHINE_ACTIVE_SECONDS);
     bool tuning = form->kind == TESTFORM_TUNE;
-    text_addf(&path, "/%s", testform_path(form));
+    text_addf(&path, "/%s", testform_names(form->kind)->page);
     value_take(page->values, "path", &path);
     value_bool(page->values, "is_test", form->kind == TESTFORM_TEST);
     value_bool(page->values, "is_tuning", tuning);

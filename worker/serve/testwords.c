@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: MIT */
 #include "serve/testwords.h"
 
+#include <ctype.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "openbench/testform.h"
 #include "report/chart.h"
 #include "serve/rules.h"
 #include "serve/values.h"
 
 const char *test_path(const Test *test) {
-    return test_is(test, "SPSA") ? "tune" : test_is(test, "DATAGEN") ? "datagen" : "test";
+    return testform_names(testform_kind(test->kind))->path;
 }
 
 void test_title(const Test *test, Text *out) {
-    const char *word = test_is(test, "SPSA")      ? "Tuning"
-                       : test_is(test, "DATAGEN") ? "Data generation"
-                                                  : "Test";
-    text_addf(out, "%s %" PRId64, word, test->id);
+    const char *noun = testform_names(testform_kind(test->kind))->noun;
+    text_addf(out, "%c%s %" PRId64, toupper((unsigned char)noun[0]), noun + 1, test->id);
 }
 
 static bool is_same_source(const TestSide *a, const TestSide *b) {

@@ -102,9 +102,6 @@ void form_set_parameters(TestForm *form, const SpsaParameters *parameters) {
 
 /* Refuses options without a field in a form of this kind. */
 static bool check_kind(const TestForm *form, const FormSettings *given, Error *err) {
-    static const char *const kinds[TESTFORM_KINDS] = {[TESTFORM_TEST] = "a test",
-                                                      [TESTFORM_TUNE] = "a tuning",
-                                                      [TESTFORM_DATAGEN] = "a data generation"};
     bool datagen = form->kind == TESTFORM_DATAGEN;
     const struct {
         const char *option;
@@ -124,7 +121,8 @@ static bool check_kind(const TestForm *form, const FormSettings *given, Error *e
                {"reverses", given->reverses, "datagen_play_reverses"}};
     for (size_t i = 0; i < COUNT(own); i++)
         if (own[i].given && !testform_has(form, own[i].field))
-            return error_set(err, "--%s: %s has none", own[i].option, kinds[form->kind]);
+            return error_set(err, "--%s: a %s has none", own[i].option,
+                             testform_names(form->kind)->noun);
     return true;
 }
 

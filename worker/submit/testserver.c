@@ -287,6 +287,7 @@ static bool refuse_page(const HttpResponse *response, Words *reasons) {
 /* Signs in, and opens the form's page. Creates no workload in any case. */
 static bool open_page(const ApiAccount *account, const TestForm *form, FormSession *session,
                       HttpResponse *response, Words *reasons) {
+    const char *page = testform_names(form->kind)->page;
     HttpRequest request;
     show_page(account, "login/", session, response);
     if (!is_page(account, "login/", response))
@@ -295,8 +296,8 @@ static bool open_page(const ApiAccount *account, const TestForm *form, FormSessi
     show(&request, session, response);
     if (testform_judge(response, reasons) != TESTFORM_CREATED)
         return false;
-    show_page(account, testform_path(form), session, response);
-    return is_page(account, testform_path(form), response) || refuse_page(response, reasons);
+    show_page(account, page, session, response);
+    return is_page(account, page, response) || refuse_page(response, reasons);
 }
 
 TestFormVerdict testserver_send(const ApiAccount *account, const TestForm *form,
