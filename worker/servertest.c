@@ -141,11 +141,9 @@ static void convert(const TestView *view, const ApiAccount *account, Result *res
         result_set_data(result);
     result->games_wanted = view->max_games;
     Tally *tally = &result->report.tally;
-    tally->losses = view->tri[0];
-    tally->draws = view->tri[1];
-    tally->wins = view->tri[2];
-    for (int i = 0; i < PENTA_CELLS && !view->use_tri; i++)
-        tally->penta.n[i] = view->penta[i];
+    *tally = view->tally;
+    if (view->use_tri)
+        tally->penta = (Penta){0};
     result_set_server_setup(result, sides[0].time_control, sides[1].time_control, sides[0].options,
                             sides[1].options);
     add_settings(view, result);

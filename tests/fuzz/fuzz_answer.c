@@ -49,7 +49,7 @@ static bool took(bool ok, Error *err) {
 static void check_readers(const ApiAnswer *answer) {
     Error err = {0};
     int64_t number;
-    int64_t penta[5];
+    Penta penta;
     char *text = NULL;
     ApiServerConfig config;
     ApiTestInfo info;
@@ -62,10 +62,10 @@ static void check_readers(const ApiAnswer *answer) {
     free(text);
     if (took(api_read_test_results(answer, 2, &counts, &err), &err))
         for (int i = 0; i < 5; i++)
-            require(counts.penta[i] >= 0 && counts.others[i] >= 0, "a negative count", NULL);
-    if (took(api_read_test_totals(answer, penta, &err), &err))
+            require(counts.own.n[i] >= 0 && counts.others.n[i] >= 0, "a negative count", NULL);
+    if (took(api_read_test_pairs(answer, &penta, &err), &err))
         for (int i = 0; i < 5; i++)
-            require(penta[i] >= 0, "a negative total", NULL);
+            require(penta.n[i] >= 0, "a negative total", NULL);
     took(api_read_config(answer, &config, &err), &err);
     api_config_free(&config);
     if (took(api_read_test_info(answer, &info, &err), &err) && info.sprt)
@@ -132,7 +132,7 @@ static void check_views(const ApiAnswer *answer) {
     ResultGroups groups = {0};
     if (took(testview_read(answer, &view, &err), &err))
         for (int i = 0; i < 5; i++)
-            require(view.penta[i] >= 0 && view.mode != NULL, "a test without sense", NULL);
+            require(view.tally.penta.n[i] >= 0 && view.mode != NULL, "a test without sense", NULL);
     testview_free(&view);
     took(testview_read_machines(answer, &groups, &err), &err);
     took(testview_read_summary(answer, &groups, &err), &err);

@@ -37,7 +37,7 @@ START_TEST(results_are_written_as_words_of_numbers) {
                           .losses = 3,
                           .draws = 4,
                           .wins = 5,
-                          .penta = {0, 1, 3, 1, 1},
+                          .penta = {{0, 1, 3, 1, 1}},
                           .spsa_delta = ""};
     HttpRequest request;
     api_submit_results(&account, &results, &request);
@@ -186,29 +186,29 @@ START_TEST(counts_of_a_machine_are_found_among_the_rows) {
                "\"LD\": 1, \"DD\": 3, \"DW\": 1, \"WW\": 1}]}",
                &answer);
     ck_assert_msg(api_read_test_results(&answer, 2, &counts, &err), "%s", err.text);
-    ck_assert_int_eq(counts.games, 12);
-    ck_assert_int_eq(counts.penta[2], 3);
-    ck_assert_int_eq(counts.others[0], 1);
-    ck_assert_int_eq(counts.others[2], 0);
+    ck_assert_int_eq(counts.own.n[2], 3);
+    ck_assert_int_eq(counts.others.n[0], 1);
+    ck_assert_int_eq(counts.others.n[2], 0);
     ck_assert(api_read_test_results(&answer, 99, &counts, &err));
-    ck_assert_int_eq(counts.games, 0);
-    ck_assert_int_eq(counts.others[0], 1);
-    ck_assert_int_eq(counts.others[2], 3);
+    ck_assert_int_eq(penta_pairs(&counts.own), 0);
+    ck_assert_int_eq(counts.others.n[0], 1);
+    ck_assert_int_eq(counts.others.n[2], 3);
     api_answer_free(&answer);
     judge_text(200, "{\"results\": [3]}", &answer);
     ck_assert(!api_read_test_results(&answer, 2, &counts, &err));
     api_answer_free(&answer);
-    int64_t totals[5];
+    Penta totals;
     judge_text(200, "{\"info\": {\"penta\": [1, 2, 3, 4, 5]}}", &answer);
-    ck_assert_msg(api_read_test_totals(&answer, totals, &err), "%s", err.text);
-    ck_assert_int_eq(totals[4], 5);
+    ck_assert_msg(api_read_test_pairs(&answer, &totals, &err), "%s", err.text);
+    ck_assert_int_eq(totals.n[4], 5);
     api_answer_free(&answer);
     static const char *const wrong[] = {"{\"info\": {\"penta\": [1, 2, 3, 4]}}",
                                         "{\"info\": {\"penta\": [1, 2, 3, 4, 5, 6]}}"};
     for (size_t i = 0; i < COUNT(wrong); i++) {
         judge_text(200, wrong[i], &answer);
-        ck_assert(!api_read_test_totals(&answer, totals, &err));
-        ck_assert_str_eq(err.text, "answer.info.penta: expected five numbers");
+        ck_assert(!api_read_test_pairs(&answer, &totals, &err));
+        ck_assert_msg(text_starts_with(err.text, "answer.info.penta: expected 5 numbers"), "%s",
+                      err.text);
         api_answer_free(&answer);
     }
 }
@@ -218,26 +218,26 @@ END_TEST
 START_TEST(impossible_counts_are_refused) {
     static const int64_t wrong[] = {-1, (INT64_C(1) << 36) + 1};
     for (size_t w = 0; w < COUNT(wrong); w++)
-        for (size_t cell = 0; cell < 6; cell++) { /* The games are the last. */
-            int64_t n[6] = {0};
+        for (size_t cell = 0; cell < PENTA_CELLS; cell++) {
+            int64_t n[PENTA_CELLS] = {0};
             n[cell] = wrong[w];
             Text body = {0};
             text_addf(&body,
                       "{\"results\": [{\"machine__id\": 1, \"LL\": %" PRId64 ", \"LD\": %" PRId64
                       ", \"DD\": %" PRId64 ", \"DW\": %" PRId64 ", \"WW\": %" PRId64
-                      ", \"games\": %" PRId64 "}], \"info\": {\"penta\": [%" PRId64 ", %" PRId64
-                      ", %" PRId64 ", %" PRId64 ", %" PRId64 "]}}",
-                      n[0], n[1], n[2], n[3], n[4], n[5], n[0], n[1], n[2], n[3], n[4]);
+                      "}], \"info\": {\"penta\": [%" PRId64 ", %" PRId64 ", %" PRId64 ", %" PRId64
+                      ", %" PRId64 "]}}",
+                      n[0], n[1], n[2], n[3], n[4], n[0], n[1], n[2], n[3], n[4]);
             ApiAnswer answer;
             ApiTestCounts counts;
-            int64_t totals[5];
+            Penta totals;
             Error err = {0};
             judge_text(200, text_string(&body), &answer);
             ck_assert_msg(!api_read_test_results(&answer, 1, &counts, &err), "%s was taken",
                           text_string(&body));
-            ck_assert_str_eq(err.text, "answer.results: impossible counts");
-            ck_assert_msg(api_read_test_totals(&answer, totals, &err) == (cell == 5),
-                          "%s: wrong totals", text_string(&body));
+            ck_assert_msg(text_ends_with(err.text, " is no count of games"), "%s", err.text);
+            ck_assert_msg(!api_read_test_pairs(&answer, &totals, &err), "%s: wrong totals",
+                          text_string(&body));
             api_answer_free(&answer);
             text_free(&body);
         }

@@ -219,7 +219,7 @@ static void read_as_any_answer(cJSON *json, const char *text, size_t length) {
     ApiAnswer answer = {.verdict = API_OK, .json = json};
     Error err = {0};
     int64_t number;
-    int64_t penta[5];
+    Penta penta;
     char *words = NULL;
     ApiTestInfo info;
     ApiServerConfig config;
@@ -232,7 +232,7 @@ static void read_as_any_answer(cJSON *json, const char *text, size_t length) {
     api_read_runner_version(&answer, &words, &err);
     free(words);
     api_read_test_results(&answer, 2, &counts, &err);
-    api_read_test_totals(&answer, penta, &err);
+    api_read_test_pairs(&answer, &penta, &err);
     api_read_test_info(&answer, &info, &err);
     api_read_config(&answer, &config, &err);
     api_config_free(&config);

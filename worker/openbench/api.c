@@ -8,6 +8,7 @@
 
 #include "base/count.h"
 #include "base/memory.h"
+#include "stats/bounds.h"
 
 /* The file name of the games in an upload. */
 static const char PGN_FILE_NAME[] = "games.pgn";
@@ -450,61 +451,72 @@ bool api_read_registration(const ApiAnswer *answer, int64_t *machine_id, char **
     return true;
 }
 
-/* The counts of one machine in a test. */
-typedef struct {
-    int64_t machine;
-    int64_t games;
-    int64_t penta[5];
-} ResultRow;
-
-/* Such counts can be summed without overflow: an answer has fewer than 2^24 rows. */
-static bool is_count(int64_t value) {
-    return value >= 0 && value <= INT64_C(1) << 36;
+bool api_read_row(const cJSON *row, int64_t *machine_id, Penta *penta, Error *err) {
+    typedef struct {
+        int64_t machine;
+        Penta penta;
+    } Row;
+    static const JsonField fields[] = {
+        {"machine__id", JSON_INT, JSON_REQUIRED, offsetof(Row, machine)},
+        {"LL", JSON_INT, JSON_REQUIRED, offsetof(Row, penta.n[0])},
+        {"LD", JSON_INT, JSON_REQUIRED, offsetof(Row, penta.n[1])},
+        {"DD", JSON_INT, JSON_REQUIRED, offsetof(Row, penta.n[2])},
+        {"DW", JSON_INT, JSON_REQUIRED, offsetof(Row, penta.n[3])},
+        {"WW", JSON_INT, JSON_REQUIRED, offsetof(Row, penta.n[4])},
+    };
+    Row found = {0};
+    if (!json_read(row, "answer.results", fields, COUNT(fields), &found, err) ||
+        !counts_are_sound(found.penta.n, PENTA_CELLS, "answer.results", err))
+        return false;
+    *machine_id = found.machine;
+    *penta = found.penta;
+    return true;
 }
 
 bool api_read_test_results(const ApiAnswer *answer, int64_t machine_id, ApiTestCounts *counts,
                            Error *err) {
-    static const JsonField fields[] = {
-        {"machine__id", JSON_INT, JSON_REQUIRED, offsetof(ResultRow, machine)},
-        {"games", JSON_INT, JSON_REQUIRED, offsetof(ResultRow, games)},
-        {"LL", JSON_INT, JSON_REQUIRED, offsetof(ResultRow, penta[0])},
-        {"LD", JSON_INT, JSON_REQUIRED, offsetof(ResultRow, penta[1])},
-        {"DD", JSON_INT, JSON_REQUIRED, offsetof(ResultRow, penta[2])},
-        {"DW", JSON_INT, JSON_REQUIRED, offsetof(ResultRow, penta[3])},
-        {"WW", JSON_INT, JSON_REQUIRED, offsetof(ResultRow, penta[4])},
-    };
     const cJSON *rows = cJSON_GetObjectItemCaseSensitive(answer->json, "results");
     if (!cJSON_IsArray(rows))
         return error_set(err, "answer.results: expected a list");
     *counts = (ApiTestCounts){0};
     const cJSON *item;
     cJSON_ArrayForEach(item, rows) {
-        ResultRow row = {0};
-        if (!json_read(item, "answer.results", fields, COUNT(fields), &row, err))
+        int64_t machine;
+        Penta penta;
+        if (!api_read_row(item, &machine, &penta, err))
             return false;
-        if (!is_count(row.games) || !is_count(row.penta[0]) || !is_count(row.penta[1]) ||
-            !is_count(row.penta[2]) || !is_count(row.penta[3]) || !is_count(row.penta[4]))
-            return error_set(err, "answer.results: impossible counts");
-        bool own = row.machine == machine_id;
-        counts->games += own ? row.games : 0;
-        for (int i = 0; i < 5; i++)
-            *(own ? &counts->penta[i] : &counts->others[i]) += row.penta[i];
+        penta_add(machine == machine_id ? &counts->own : &counts->others, &penta);
     }
     return true;
 }
 
-bool api_read_test_totals(const ApiAnswer *answer, int64_t penta[5], Error *err) {
+/* Reads a test's list of `count` counts. */
+static bool read_counts(const ApiAnswer *answer, const char *key, size_t count, int64_t *out,
+                        Error *err) {
     IntList list = {0};
-    const JsonField field = {"penta", JSON_INT_LIST, JSON_REQUIRED, 0};
-    const cJSON *object = json_object(answer->json, "answer", "info", err);
-    bool ok = object && json_read(object, "answer.info", &field, 1, &list, err);
-    if (ok && list.count != 5)
-        ok = error_set(err, "answer.info.penta: expected five numbers");
-    for (size_t i = 0; ok && i < 5; i++) {
-        penta[i] = list.items[i];
-        ok = is_count(penta[i]) || error_set(err, "answer.info.penta: impossible counts");
-    }
+    const JsonField field = {key, JSON_INT_LIST, JSON_REQUIRED, 0};
+    const cJSON *info = json_object(answer->json, "answer", "info", err);
+    bool ok = info && json_read(info, "answer.info", &field, 1, &list, err);
+    if (ok && list.count != count)
+        ok = error_set(err, "answer.info.%s: expected %zu numbers, found %zu", key, count,
+                       list.count);
+    ok = ok && counts_are_sound(list.items, count, "answer.info", err);
+    if (ok)
+        memcpy(out, list.items, count * sizeof *out);
     json_free_fields(&field, 1, &list);
+    return ok;
+}
+
+bool api_read_test_pairs(const ApiAnswer *answer, Penta *penta, Error *err) {
+    return read_counts(answer, "penta", PENTA_CELLS, penta->n, err);
+}
+
+bool api_read_test_games(const ApiAnswer *answer, Tally *tally, Error *err) {
+    int64_t tri[TRI_CELLS] = {0};
+    bool ok = read_counts(answer, "tri", TRI_CELLS, tri, err);
+    tally->losses = tri[0];
+    tally->draws = tri[1];
+    tally->wins = tri[2];
     return ok;
 }
 

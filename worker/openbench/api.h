@@ -10,6 +10,7 @@
 
 #include "openbench/http.h"
 #include "openbench/workload.h"
+#include "stats/stats.h"
 
 /* Does this worker speak this version of the client protocol? The exchanges of such a version are
  * recorded. */
@@ -45,7 +46,7 @@ typedef struct {
     int64_t losses;
     int64_t draws;
     int64_t wins;
-    int64_t penta[5]; /* LL LD DD DW WW: counts of pairs by result. */
+    Penta penta;
     int64_t crashes;
     int64_t timelosses;
     int64_t illegals;
@@ -139,12 +140,12 @@ bool api_knows_batches(const ApiAnswer *answer);
 /* A test's counts: of one machine, and of all other machines together. All zero for a test without
  * results. */
 typedef struct {
-    int64_t games;
-    int64_t penta[5];
-    int64_t others[5]; /* Pentanomial counts of all other machines. */
+    Penta own, others;
 } ApiTestCounts;
 bool api_read_test_results(const ApiAnswer *answer, int64_t machine_id, ApiTestCounts *counts,
                            Error *err);
+/* Reads a row of such an answer: the machine's number and its pairs. */
+bool api_read_row(const cJSON *row, int64_t *machine_id, Penta *penta, Error *err);
 /* A server's engines and books. */
 typedef struct {
     Words engines;
@@ -176,8 +177,10 @@ typedef struct {
     double llr_upper;
 } ApiTestInfo;
 bool api_read_test_info(const ApiAnswer *answer, ApiTestInfo *info, Error *err);
-/* Reads the pentanomial counts of the whole test from an answer of api_test_info. */
-bool api_read_test_totals(const ApiAnswer *answer, int64_t penta[5], Error *err);
+/* Read the counts of the whole test from an answer of api_test_info: its pairs; its wins, draws and
+ * losses into *tally. */
+bool api_read_test_pairs(const ApiAnswer *answer, Penta *penta, Error *err);
+bool api_read_test_games(const ApiAnswer *answer, Tally *tally, Error *err);
 /* Does the answer confirm a report? A confirmation is {} or {stop: ...}. Any other object comes
  * from another page, a proxy or a cache, and leaves open whether the report was added. */
 bool api_is_receipt(const ApiAnswer *answer);

@@ -9,16 +9,7 @@
 #include "base/count.h"
 #include "base/memory.h"
 #include "base/text.h"
-
-/* More games than any test will have; sums of many such counts do not overflow. */
-static const int64_t COUNT_MAX = 1000000000000;
-
-static bool check_counts(const int64_t *counts, size_t count, const char *where, Error *err) {
-    for (size_t i = 0; i < count; i++)
-        if (counts[i] < 0 || counts[i] > COUNT_MAX)
-            return error_set(err, "%s: %" PRId64 " is no count of games", where, counts[i]);
-    return true;
-}
+#include "stats/bounds.h"
 
 /* ---- The test ---- */
 
@@ -43,7 +34,6 @@ static const JsonField VIEW_FIELDS[] = {
     VIEW("eloupper", JSON_REAL, JSON_REQUIRED, elo1),
     VIEW("alpha", JSON_REAL, JSON_REQUIRED, alpha),
     VIEW("beta", JSON_REAL, JSON_REQUIRED, beta),
-    VIEW("games", JSON_INT, JSON_REQUIRED, games),
     VIEW("max_games", JSON_INT, JSON_OPTIONAL, max_games),
     VIEW("passed", JSON_BOOL, JSON_OPTIONAL, passed),
     VIEW("failed", JSON_BOOL, JSON_OPTIONAL, failed),
@@ -75,24 +65,6 @@ static const JsonField SIDE_FIELDS[] = {
     {"bench", JSON_INT, JSON_NULLABLE, offsetof(TestSide, bench)},
 };
 
-/* Reads a list of `count` whole numbers. */
-static bool read_counts(const cJSON *object, const char *key, int count, int64_t *out, Error *err) {
-    typedef struct {
-        IntList list;
-    } Holder;
-    const JsonField field = {key, JSON_INT_LIST, JSON_REQUIRED, offsetof(Holder, list)};
-    Holder holder = {0};
-    bool ok = json_read(object, "answer.info", &field, 1, &holder, err);
-    if (ok && holder.list.count != (size_t)count)
-        ok = error_set(err, "answer.info.%s: expected %d numbers, found %zu", key, count,
-                       holder.list.count);
-    ok = ok && check_counts(holder.list.items, holder.list.count, "answer.info", err);
-    for (int i = 0; ok && i < count; i++)
-        out[i] = holder.list.items[i];
-    json_free_fields(&field, 1, &holder);
-    return ok;
-}
-
 bool testview_read(const ApiAnswer *answer, TestView *view, Error *err) {
     static const char *const NAMES[2] = {"dev", "base"};
     const cJSON *info = json_object(answer->json, "answer", "info", err);
@@ -107,8 +79,8 @@ bool testview_read(const ApiAnswer *answer, TestView *view, Error *err) {
                        &view->sides[side], err))
             return false;
     }
-    return read_counts(info, "tri", 3, view->tri, err) &&
-           read_counts(info, "penta", 5, view->penta, err);
+    return api_read_test_games(answer, &view->tally, err) &&
+           api_read_test_pairs(answer, &view->tally.penta, err);
 }
 
 void testview_free(TestView *view) {
@@ -122,7 +94,6 @@ void testview_free(TestView *view) {
 /* ---- The test's counts ---- */
 
 typedef struct {
-    int64_t machine;
     char *user;
     ResultGroup group;
 } MachineRow;
@@ -130,22 +101,21 @@ typedef struct {
 #define ROW(key, type, field)                                                                      \
     { key, type, JSON_REQUIRED, offsetof(MachineRow, field) }
 static const JsonField MACHINE_FIELDS[] = {
-    ROW("machine__id", JSON_INT, machine),   ROW("machine__user__username", JSON_TEXT, user),
-    ROW("LL", JSON_INT, group.penta.n[0]),   ROW("LD", JSON_INT, group.penta.n[1]),
-    ROW("DD", JSON_INT, group.penta.n[2]),   ROW("DW", JSON_INT, group.penta.n[3]),
-    ROW("WW", JSON_INT, group.penta.n[4]),   ROW("timeloss", JSON_INT, group.timelosses),
+    ROW("machine__user__username", JSON_TEXT, user),
+    ROW("timeloss", JSON_INT, group.timelosses),
     ROW("crashes", JSON_INT, group.crashes),
 };
 
 static bool read_machine(const cJSON *item, ResultGroups *groups, Error *err) {
     MachineRow row = {.group = {.kind = "machine", .faults_known = true}};
-    bool ok = json_read(item, "answer.results", MACHINE_FIELDS, COUNT(MACHINE_FIELDS), &row, err);
+    int64_t machine;
+    bool ok = api_read_row(item, &machine, &row.group.penta, err) &&
+              json_read(item, "answer.results", MACHINE_FIELDS, COUNT(MACHINE_FIELDS), &row, err);
     const int64_t faults[] = {row.group.timelosses, row.group.crashes};
-    ok = ok && check_counts(row.group.penta.n, PENTA_CELLS, "answer.results", err) &&
-         check_counts(faults, COUNT(faults), "answer.results", err);
+    ok = ok && counts_are_sound(faults, COUNT(faults), "answer.results", err);
     if (ok) {
         Text name = {0};
-        text_addf(&name, "%s, machine %" PRId64, row.user, row.machine);
+        text_addf(&name, "%s, machine %" PRId64, row.user, machine);
         row.group.name = name.data;
         groups_add(groups, &row.group);
         text_free(&name);
@@ -167,13 +137,14 @@ bool testview_read_machines(const ApiAnswer *answer, ResultGroups *groups, Error
 }
 
 /* "(0, 1, 3, 1, 1)" */
-static bool read_penta_text(const char *text, int64_t penta[5], Error *err) {
+static bool read_penta_text(const char *text, Penta *penta, Error *err) {
     int end = 0;
-    if (sscanf(text, "(%" SCNd64 ", %" SCNd64 ", %" SCNd64 ", %" SCNd64 ", %" SCNd64 ")%n",
-               &penta[0], &penta[1], &penta[2], &penta[3], &penta[4], &end) != 5 ||
+    int64_t *n = penta->n;
+    if (sscanf(text, "(%" SCNd64 ", %" SCNd64 ", %" SCNd64 ", %" SCNd64 ", %" SCNd64 ")%n", &n[0],
+               &n[1], &n[2], &n[3], &n[4], &end) != PENTA_CELLS ||
         text[end] != '\0')
         return error_set(err, "answer.summary: '%.60s' are no counts of pairs", text);
-    return check_counts(penta, 5, "answer.summary", err);
+    return counts_are_sound(n, PENTA_CELLS, "answer.summary", err);
 }
 
 static bool read_summary_row(const cJSON *item, const char *kind, ResultGroups *groups,
@@ -188,7 +159,7 @@ static bool read_summary_row(const cJSON *item, const char *kind, ResultGroups *
     Row row = {0};
     ResultGroup group = {.kind = kind};
     bool ok = json_read(item, "answer.summary", fields, COUNT(fields), &row, err) &&
-              read_penta_text(row.penta, group.penta.n, err);
+              read_penta_text(row.penta, &group.penta, err);
     if (ok) {
         group.name = row.key ? row.key : "not told";
         groups_add(groups, &group);

@@ -28,10 +28,9 @@ typedef struct {
     int64_t scale_nps;
     TestSide sides[2]; /* dev, base */
     double elo0, elo1, alpha, beta;
-    int64_t games, max_games;
-    int64_t tri[3];   /* losses, draws, wins */
-    int64_t penta[5]; /* pairs, in the server's counting */
-    bool use_tri;     /* judge by games, not pairs: DATAGEN without reverses */
+    int64_t max_games;
+    Tally tally;  /* Its games and pairs. */
+    bool use_tri; /* judge by games, not pairs: DATAGEN without reverses */
     bool passed, failed, finished, deleted, approved, error;
 } TestView;
 

@@ -180,8 +180,7 @@ static void add_share(Shares *shares, const char *key, const Penta *penta) {
             mem_grow(shares->items, &shares->capacity, shares->count + 1, sizeof *shares->items);
         shares->items[shares->count++] = (Share){.key = mem_strdup(key)};
     }
-    for (int cell = 0; cell < PENTA_CELLS; cell++)
-        shares->items[i].penta.n[cell] += penta->n[cell];
+    penta_add(&shares->items[i].penta, penta);
 }
 
 /* Those with more pairs come first. */

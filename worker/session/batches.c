@@ -468,11 +468,9 @@ static void take_unread(ServerCounts *c) {
 
 /* Takes a complete reading: totals, rows and the same totals again. */
 static void got_reading(Outbox *o, ServerCounts *c) {
-    Counts now = {.has_share = true};
-    for (int i = 0; i < PENTA_CELLS; i++) {
-        now.row.n[i] = c->rows.penta[i];
-        now.share.n[i] = c->totals.n[i] - c->rows.others[i];
-    }
+    Counts now = {.row = c->rows.own, .has_share = true};
+    for (int i = 0; i < PENTA_CELLS; i++)
+        now.share.n[i] = c->totals.n[i] - c->rows.others.n[i];
     bool equal = c->readings > 0 && penta_equal(&now.row, &c->last.row) &&
                  penta_equal(&now.share, &c->last.share);
     c->step = READ_TOTALS;
@@ -506,7 +504,7 @@ static bool take_part(Outbox *o, ServerCounts *c, const ApiAnswer *answer, Error
         c->step = READ_TOTALS_AGAIN;
         return true;
     }
-    if (!api_read_test_totals(answer, totals.n, err))
+    if (!api_read_test_pairs(answer, &totals, err))
         return false;
     got_totals(o, c, &totals);
     return true;
@@ -619,12 +617,12 @@ static void compose_sending(void *owner, HttpRequest *request) {
     results.losses = sum.tally.losses;
     results.draws = sum.tally.draws;
     results.wins = sum.tally.wins;
+    results.penta = sum.tally.penta;
     results.crashes = sum.tally.crashes;
     results.timelosses = sum.tally.timelosses;
     results.illegals = sum.tally.illegals;
     results.spsa_delta = text_string(&deltas);
     results.batch = has_number(&o->asking->mark) ? o->asking->mark.number : NULL;
-    memcpy(results.penta, sum.tally.penta.n, sizeof results.penta);
     api_submit_results(o->config.account, &results, request);
     text_free(&deltas);
     parcel_sum_free(&sum);

@@ -1,17 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "session/counts.h"
 
-#include <string.h>
-
-void penta_add(Penta *to, const Penta *more) {
-    for (int i = 0; i < PENTA_CELLS; i++)
-        to->n[i] += more->n[i];
-}
-
-bool penta_equal(const Penta *a, const Penta *b) {
-    return memcmp(a->n, b->n, sizeof a->n) == 0;
-}
-
 /* Whether `now` is at least `before` plus `sum` in every cell. */
 static bool has_grown(const Penta *now, const Penta *before, const Penta *sum) {
     for (int i = 0; i < PENTA_CELLS; i++)

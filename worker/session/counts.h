@@ -65,7 +65,4 @@ BatchVerdict counts_judge(const BatchMark *mark, const Counts *now);
 /* Adds a batch of this sum to the counts, as the server did. */
 void counts_add(Counts *counts, const Penta *sum);
 
-void penta_add(Penta *to, const Penta *more);
-bool penta_equal(const Penta *a, const Penta *b);
-
 #endif

@@ -7,8 +7,15 @@
 
 enum { FIELD_MAX = 64, FORM_MAX = 2 * FIELD_MAX + 2 };
 
-/* More pairs than any test will have; sums of five stay far from overflow. */
-static const int64_t COUNT_MAX = 1000000000000000;
+/* More games than any test will have. */
+static const int64_t COUNT_MAX = INT64_C(1) << 36;
+
+bool counts_are_sound(const int64_t *counts, size_t count, const char *where, Error *err) {
+    for (size_t i = 0; i < count; i++)
+        if (counts[i] < 0 || counts[i] > COUNT_MAX)
+            return error_set(err, "%s: %lld is no count of games", where, (long long)counts[i]);
+    return true;
+}
 
 /* Copies the next field of a comma-separated list without the blanks around the field. *list
  * becomes NULL behind the last field. False when the list has no more fields, or the field is too

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Parsers for counts, hypotheses and error rates as users write them. */
+/* Parsers for counts, hypotheses and error rates as users and servers write them. */
 #ifndef STATS_BOUNDS_H
 #define STATS_BOUNDS_H
 
 #include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
 #include "base/error.h"
 #include "stats/sprt.h"
@@ -12,6 +14,10 @@
    limits only. */
 #define SPRT_ELO_MAX 200.0
 #define SPRT_ERROR_MIN 1e-6
+
+/* Whether each of some counts of games or pairs is one that a test may have. Sums of 2^24 such
+   counts do not overflow. The error begins with `where`. */
+bool counts_are_sound(const int64_t *counts, size_t count, const char *where, Error *err);
 
 /* "16,557,1220,653,31": five counts of 0 or more. The error names the option by `what`. */
 bool penta_parse(const char *text, Penta *out, const char *what, Error *err);

@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stddef.h>
+#include <string.h>
 
 #include "stats/distribution.h"
 
@@ -46,8 +47,7 @@ void tally_add(Tally *total, const Tally *more) {
     total->wins += more->wins;
     total->losses += more->losses;
     total->draws += more->draws;
-    for (int i = 0; i < PENTA_CELLS; i++)
-        total->penta.n[i] += more->penta.n[i];
+    penta_add(&total->penta, &more->penta);
     total->crashes += more->crashes;
     total->timelosses += more->timelosses;
     total->illegals += more->illegals;
@@ -63,6 +63,15 @@ int64_t tally_games(const Tally *tally) {
 int64_t tally_games_counted(const Tally *tally) {
     int64_t pairs = penta_pairs(&tally->penta);
     return pairs > 0 ? 2 * pairs : tally_games(tally);
+}
+
+void penta_add(Penta *total, const Penta *more) {
+    for (int i = 0; i < PENTA_CELLS; i++)
+        total->n[i] += more->n[i];
+}
+
+bool penta_equal(const Penta *a, const Penta *b) {
+    return memcmp(a->n, b->n, sizeof a->n) == 0;
 }
 
 int64_t penta_pairs(const Penta *penta) {

@@ -53,6 +53,8 @@ int64_t tally_games(const Tally *tally);
 /* The games behind the statistics: two for each pair, or the games where no pairs were counted. */
 int64_t tally_games_counted(const Tally *tally);
 
+void penta_add(Penta *total, const Penta *more);
+bool penta_equal(const Penta *a, const Penta *b);
 int64_t penta_pairs(const Penta *penta);
 
 /* dev's points, in half points: of the games, and of the pairs. The same where both are of the same
