@@ -38,11 +38,6 @@ static bool ask(Compose compose, const ApiAccount *account, int64_t id, ApiAnswe
 
 /* ---- Into a result ---- */
 
-static void add_setting(Result *result, const char *name, const char *dev, const char *base) {
-    if ((dev && dev[0]) || (base && base[0]))
-        result_add_setting(result, name, dev ? dev : "", base ? base : "");
-}
-
 /* Adds "2026-11-20 09:12" for "2026-11-20 09:12:44.190653+00:00". */
 static void add_date(Result *result, const char *name, const char *date) {
     enum { TO_THE_MINUTE = 16 };
@@ -53,43 +48,31 @@ static void add_date(Result *result, const char *name, const char *date) {
     if (length < TO_THE_MINUTE)
         return;
     snprintf(text, sizeof text, "%.*s%s", TO_THE_MINUTE, date, utc ? " UTC" : "");
-    add_setting(result, name, text, text);
+    result_add_given(result, name, text, text);
 }
 
 static void add_settings(const TestView *view, Result *result) {
-    enum { COMMIT_SHOWN = 12 };
-    const TestSide *dev = &view->sides[0];
-    const TestSide *base = &view->sides[1];
-    char benches[2][32];
-    char speed[64];
-    add_setting(result, "engine", dev->engine, base->engine);
-    add_setting(result, "branch", dev->branch, base->branch);
-    char commits[2][COMMIT_SHOWN + 1];
-    for (int side = 0; side < 2; side++)
-        snprintf(commits[side], sizeof commits[side], "%.*s", COMMIT_SHOWN,
-                 view->sides[side].sha ? view->sides[side].sha : "");
-    add_setting(result, "commit", commits[0], commits[1]);
-    for (int side = 0; side < 2; side++)
-        snprintf(benches[side], sizeof benches[side], "%" PRId64, view->sides[side].bench);
-    add_setting(result, "bench", benches[0], benches[1]);
-    add_setting(result, "network", dev->network, base->network);
-    add_setting(result, "time control", dev->time_control, base->time_control);
-    add_setting(result, "options", dev->options, base->options);
+    const TestViewSide *dev = &view->sides[0];
+    const TestViewSide *base = &view->sides[1];
+    result_add_given(result, "engine", dev->engine, base->engine);
+    result_add_given(result, "branch", dev->branch, base->branch);
+    result_add_commits(result, dev->sha, base->sha);
+    result_add_numbers(result, "bench", dev->bench, base->bench);
+    result_add_given(result, "network", dev->network, base->network);
+    result_add_given(result, "time control", dev->time_control, base->time_control);
+    result_add_given(result, "options", dev->options, base->options);
     result_add_rule(result);
     add_date(result, "created", view->created);
     if (tally_games(&result->report.tally) > 0) /* Before, it is the date of creation. */
         add_date(result, "last result", view->updated);
-    add_setting(result, "author", view->author, view->author);
-    add_setting(result, "remarks", view->info, view->info);
-    add_setting(result, "book", view->book, view->book);
-    add_setting(result, "win adjudication", view->win_adj, view->win_adj);
-    add_setting(result, "draw adjudication", view->draw_adj, view->draw_adj);
-    add_setting(result, "Syzygy, engines", view->syzygy_wdl, view->syzygy_wdl);
-    add_setting(result, "Syzygy, adjudication", view->syzygy_adj, view->syzygy_adj);
-    snprintf(speed, sizeof speed, "to %" PRId64 " nodes/s of %s", view->scale_nps,
-             view->scale_method ? view->scale_method : "?");
-    if (view->scale_nps > 0)
-        add_setting(result, "times scaled", speed, speed);
+    result_add_given(result, "author", view->author, view->author);
+    result_add_given(result, "remarks", view->info, view->info);
+    result_add_given(result, "book", view->book, view->book);
+    result_add_given(result, "win adjudication", view->win_adj, view->win_adj);
+    result_add_given(result, "draw adjudication", view->draw_adj, view->draw_adj);
+    result_add_given(result, "Syzygy, engines", view->syzygy_wdl, view->syzygy_wdl);
+    result_add_given(result, "Syzygy, adjudication", view->syzygy_adj, view->syzygy_adj);
+    result_add_speed(result, view->scale_nps, view->scale_method);
 }
 
 /* The test's state in words. The server marks a finished data generation as passed. */
@@ -106,8 +89,8 @@ static const char *state_of(const TestView *view) {
 
 /* Does one engine make data here, by playing against itself? */
 static bool makes_data(const TestView *view) {
-    const TestSide *dev = &view->sides[0];
-    const TestSide *base = &view->sides[1];
+    const TestViewSide *dev = &view->sides[0];
+    const TestViewSide *base = &view->sides[1];
     return testform_kind(view->mode) == TESTFORM_DATAGEN && text_same(dev->engine, base->engine) &&
            text_same(dev->sha, base->sha) && text_same(dev->network, base->network) &&
            text_same(dev->options, base->options);
@@ -115,7 +98,7 @@ static bool makes_data(const TestView *view) {
 
 static void convert(const TestView *view, const ApiAccount *account, Result *result) {
     Text text = {0};
-    const TestSide *sides = view->sides;
+    const TestViewSide *sides = view->sides;
     const char *dev = view->sides[0].branch ? view->sides[0].branch : "dev";
     const char *base = view->sides[1].branch ? view->sides[1].branch : "base";
     result_set_sides(result, dev, base);

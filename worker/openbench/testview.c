@@ -45,24 +45,24 @@ static const JsonField VIEW_FIELDS[] = {
 };
 
 #define SIDE(key, field)                                                                           \
-    { key, JSON_TEXT, JSON_NULLABLE, offsetof(TestSide, field) }
+    { key, JSON_TEXT, JSON_NULLABLE, offsetof(TestViewSide, field) }
 static const JsonField OWN_FIELDS[2][5] = {
     {SIDE("dev_engine", engine),
      SIDE("dev_options", options),
      SIDE("dev_time_control", time_control),
      SIDE("dev_netname", network),
-     {"dev_repo", JSON_TEXT, JSON_OPTIONAL, offsetof(TestSide, repo)}},
+     {"dev_repo", JSON_TEXT, JSON_OPTIONAL, offsetof(TestViewSide, repo)}},
     {SIDE("base_engine", engine),
      SIDE("base_options", options),
      SIDE("base_time_control", time_control),
      SIDE("base_netname", network),
-     {"base_repo", JSON_TEXT, JSON_OPTIONAL, offsetof(TestSide, repo)}},
+     {"base_repo", JSON_TEXT, JSON_OPTIONAL, offsetof(TestViewSide, repo)}},
 };
 static const JsonField SIDE_FIELDS[] = {
     SIDE("name", branch),
     SIDE("source", source),
     SIDE("sha", sha),
-    {"bench", JSON_INT, JSON_NULLABLE, offsetof(TestSide, bench)},
+    {"bench", JSON_INT, JSON_NULLABLE, offsetof(TestViewSide, bench)},
 };
 
 bool testview_read(const ApiAnswer *answer, TestView *view, Error *err) {

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "report/result.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -103,6 +105,33 @@ void result_add_setting(Result *result, const char *name, const char *dev, const
     bool same = base == NULL || strcmp(dev, base) == 0;
     result->settings[result->setting_count++] = (ResultSetting){
         .name = mem_strdup(name), .dev = mem_strdup(dev), .base = same ? NULL : mem_strdup(base)};
+}
+
+void result_add_given(Result *result, const char *name, const char *dev, const char *base) {
+    if ((dev && dev[0]) || (base && base[0]))
+        result_add_setting(result, name, dev ? dev : "", base ? base : "");
+}
+
+void result_add_numbers(Result *result, const char *name, int64_t dev, int64_t base) {
+    char texts[SIDE_COUNT][24];
+    snprintf(texts[SIDE_DEV], sizeof texts[SIDE_DEV], "%" PRId64, dev);
+    snprintf(texts[SIDE_BASE], sizeof texts[SIDE_BASE], "%" PRId64, base);
+    result_add_setting(result, name, texts[SIDE_DEV], texts[SIDE_BASE]);
+}
+
+void result_add_commits(Result *result, const char *dev, const char *base) {
+    enum { DIGITS = 12 };
+    char commits[SIDE_COUNT][DIGITS + 1];
+    snprintf(commits[SIDE_DEV], sizeof commits[SIDE_DEV], "%s", dev ? dev : "");
+    snprintf(commits[SIDE_BASE], sizeof commits[SIDE_BASE], "%s", base ? base : "");
+    result_add_given(result, "commit", commits[SIDE_DEV], commits[SIDE_BASE]);
+}
+
+void result_add_speed(Result *result, int64_t nps, const char *method) {
+    char speed[64];
+    snprintf(speed, sizeof speed, "to %" PRId64 " nodes/s of %s", nps, method ? method : "?");
+    if (nps > 0)
+        result_add_setting(result, "times scaled", speed, NULL);
 }
 
 void result_add_fact(Result *result, const char *name, const char *value, const char *note) {

@@ -88,6 +88,15 @@ void result_add_point(Result *result, int64_t games); /* From report.tally. */
 void result_add_ending(Result *result, const char *name, int64_t count, bool fault);
 void result_add_setting(Result *result, const char *name, const char *dev, const char *base);
 
+/* Adds a setting of a server's test, unless both sides have none. NULL is "". */
+void result_add_given(Result *result, const char *name, const char *dev, const char *base);
+void result_add_numbers(Result *result, const char *name, int64_t dev, int64_t base);
+
+/* Adds the commits of a server's test, by their first digits, and the speed that its clocks are
+ * scaled to, in nodes a second of the engine that the method names; 0: no scaling. */
+void result_add_commits(Result *result, const char *dev, const char *base);
+void result_add_speed(Result *result, int64_t nps, const char *method);
+
 /* Adds a fact for the head of a page. note: small words below the value, or NULL. */
 void result_add_fact(Result *result, const char *name, const char *value, const char *note);
 

@@ -11,20 +11,8 @@
 
 /* ---- Settings ---- */
 
-static void add_setting(Result *result, const char *name, const char *dev, const char *base) {
-    if ((dev && dev[0]) || (base && base[0]))
-        result_add_setting(result, name, dev ? dev : "", base ? base : "");
-}
-
 static void add_both(Result *result, const char *name, const char *value) {
-    add_setting(result, name, value, value);
-}
-
-static void add_number(Result *result, const char *name, int64_t dev, int64_t base) {
-    char texts[SIDE_COUNT][24];
-    snprintf(texts[SIDE_DEV], sizeof texts[0], "%" PRId64, dev);
-    snprintf(texts[SIDE_BASE], sizeof texts[0], "%" PRId64, base);
-    result_add_setting(result, name, texts[SIDE_DEV], texts[SIDE_BASE]);
+    result_add_given(result, name, value, value);
 }
 
 static void add_schedule(Result *result, const Test *test) {
@@ -39,36 +27,28 @@ static void add_schedule(Result *result, const Test *test) {
 }
 
 static void add_settings(Result *result, const Test *test) {
-    enum { COMMIT_SHOWN = 12 };
     const TestSide *dev = &test->sides[SIDE_DEV];
     const TestSide *base = &test->sides[SIDE_BASE];
-    char commits[SIDE_COUNT][COMMIT_SHOWN + 1];
-    char speed[64];
-    for (int side = 0; side < SIDE_COUNT; side++)
-        snprintf(commits[side], sizeof commits[side], "%.*s", COMMIT_SHOWN, test->sides[side].sha);
-    add_setting(result, "engine", dev->engine, base->engine);
-    add_setting(result, "repository", dev->repo, base->repo);
-    add_setting(result, "branch", dev->branch, base->branch);
-    add_setting(result, "commit", commits[SIDE_DEV], commits[SIDE_BASE]);
-    add_number(result, "bench", dev->bench, base->bench);
-    add_setting(result, "network", dev->netname, base->netname);
-    add_setting(result, "time control", dev->time_control, base->time_control);
-    add_setting(result, "options", dev->options, base->options);
+    result_add_given(result, "engine", dev->engine, base->engine);
+    result_add_given(result, "repository", dev->repo, base->repo);
+    result_add_given(result, "branch", dev->branch, base->branch);
+    result_add_commits(result, dev->sha, base->sha);
+    result_add_numbers(result, "bench", dev->bench, base->bench);
+    result_add_given(result, "network", dev->netname, base->netname);
+    result_add_given(result, "time control", dev->time_control, base->time_control);
+    result_add_given(result, "options", dev->options, base->options);
     result_add_rule(result);
     if (test_is(test, "SPSA"))
         add_schedule(result, test);
     if (test->max_games > 0)
-        add_number(result, "games at most", test->max_games, test->max_games);
+        result_add_numbers(result, "games at most", test->max_games, test->max_games);
     add_both(result, "book", test->book_name);
     add_both(result, "genfens", test->genfens_args);
     add_both(result, "win adjudication", test->win_adj);
     add_both(result, "draw adjudication", test->draw_adj);
     add_both(result, "Syzygy, engines", test->syzygy_wdl);
     add_both(result, "Syzygy, adjudication", test->syzygy_adj);
-    snprintf(speed, sizeof speed, "to %" PRId64 " nodes/s of %s", test->scale_nps,
-             test->scale_method);
-    if (test->scale_nps > 0)
-        add_both(result, "times scaled", speed);
+    result_add_speed(result, test->scale_nps, test->scale_method);
     add_both(result, "PGN", test->upload_pgns);
     add_both(result, "author", test->author);
     add_both(result, "approved by", test->approver);
