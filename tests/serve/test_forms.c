@@ -89,7 +89,7 @@ START_TEST(a_stranger_is_sent_to_the_login) {
 END_TEST
 
 START_TEST(a_form_begins_with_the_engines_preset) {
-    rig_get(&rig, "/test/new/?preset=LTC");
+    rig_get(&rig, "/test/new/?preset=ltc"); /* In any letter case. */
     expect("name=\"dev_time_control\" value=\"40.0+0.4\"");
     expect("name=\"base_options\" value=\"Threads=1 Hash=64\"");
     expect("name=\"workload_size\" value=\"8\"");

@@ -122,7 +122,7 @@ static bool is_line(const char *text) {
 /* Formats a preset's value for the form; false: the value is no line of text and no number. */
 static bool value_text(const cJSON *value, Text *out) {
     if (cJSON_IsNumber(value))
-        text_addf(out, "%.15g", value->valuedouble);
+        text_add_number(out, value->valuedouble);
     else if (cJSON_IsString(value))
         text_add(out, value->valuestring);
     else

@@ -8,6 +8,7 @@
 
 #include "base/count.h"
 #include "base/memory.h"
+#include "openbench/engineconfig.h"
 #include "serve/values.h"
 
 /* ---- How a field is shown ---- */
@@ -88,18 +89,6 @@ static const struct {
 
 /* ---- Values ---- */
 
-/* Suggests the members of a preset, texts and numbers. */
-static void suggest_preset(TestForm *form, const cJSON *preset) {
-    for (const cJSON *item = preset ? preset->child : NULL; item; item = item->next) {
-        Text number = {0};
-        if (cJSON_IsNumber(item))
-            text_add_number(&number, item->valuedouble);
-        testform_suggest(form, item->string,
-                         cJSON_IsString(item) ? item->valuestring : text_string(&number));
-        text_free(&number);
-    }
-}
-
 static const cJSON *presets_of(const CatalogEngine *engine, const TestForm *form) {
     const char *list = testform_names(form->kind)->presets;
     return engine ? cJSON_GetObjectItemCaseSensitive(engine->document, list) : NULL;
@@ -108,6 +97,16 @@ static const cJSON *presets_of(const CatalogEngine *engine, const TestForm *form
 static const CatalogEngine *engine_of(const Serve *serve, const TestForm *form) {
     const CatalogEngine *named = catalog_engine(&serve->catalog, testform_text(form, "dev_engine"));
     return named ? named : serve->catalog.engine_count > 0 ? &serve->catalog.engines[0] : NULL;
+}
+
+/* Suggests what the engine's preset says, and what its default says. */
+static void suggest_preset(const CatalogEngine *engine, const char *preset, TestForm *form) {
+    EngineConfig config = {.name = engine->name};
+    Words unknown = {0};
+    config.presets[form->kind] = presets_of(engine, form);
+    if (!preset || !engineconfig_apply(&config, preset, form, &unknown, NULL))
+        engineconfig_apply(&config, "default", form, &unknown, NULL);
+    words_free(&unknown);
 }
 
 /* Suggests the default networks of the sides' engines. */
@@ -129,12 +128,9 @@ static void suggest_networks(Transaction *t, TestForm *form) {
 void form_suggest(const Serve *serve, Transaction *t, const char *preset, TestForm *form) {
     bool has_book = testform_get(form, "book_name") != NULL;
     const CatalogEngine *engine = engine_of(serve, form);
-    const cJSON *presets = presets_of(engine, form);
-    if (preset)
-        suggest_preset(form, cJSON_GetObjectItemCaseSensitive(presets, preset));
-    suggest_preset(form, cJSON_GetObjectItemCaseSensitive(presets, "default"));
     if (engine) {
         char nps[32];
+        suggest_preset(engine, preset, form);
         snprintf(nps, sizeof nps, "%" PRId64, engine->nps);
         testform_suggest(form, "dev_engine", engine->name);
         testform_suggest(form, "base_engine", testform_text(form, "dev_engine"));
