@@ -81,8 +81,8 @@ START_TEST(a_head_is_read_as_it_was_written) {
     ck_assert_msg(record_same_match(&head, &record.head, &err), "%s", err.text);
     record_write_head(&record.head, &again);
     ck_assert_str_eq(again.data, text.data);
-    ck_assert_str_eq(record_option(&record.head.engines[SIDE_DEV], "hash"), "64");
-    ck_assert_str_eq(record_option(&record.head.engines[SIDE_DEV], "Has"), "");
+    ck_assert_str_eq(words_value(&record.head.engines[SIDE_DEV].options, "hash"), "64");
+    ck_assert_str_eq(words_value(&record.head.engines[SIDE_DEV].options, "Has"), "");
     text_free(&text);
     text_free(&again);
     record_free(&record);

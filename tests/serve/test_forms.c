@@ -364,7 +364,8 @@ START_TEST(options_that_no_worker_reads_are_refused) {
         {"Threads=1 Hash=8 =4", "Dev Options: option &#34;=4&#34; is not Name=Value"},
         {"Threads=1 Hash=8 \"X=a b",
          "Dev Options: Threads=1 Hash=8 &#34;X=a b: a quote is not closed"},
-        {"Threads=0 Hash=8", "&#34;Threads&#34; needs to be at least 1 for Dev Options"}};
+        {"Threads=0 Hash=8", "&#34;Threads&#34; needs to be at least 1 for Dev Options"},
+        {"threads=1 Hash=8", "&#34;Threads&#34; needs to be at least 1 for Dev Options"}};
     char form[256];
     for (size_t i = 0; i < COUNT(OPTIONS); i++) {
         snprintf(form, sizeof form, "page=1&dev_options=%s", OPTIONS[i][0]);

@@ -48,6 +48,7 @@ static void set_options(Test *test, const char *dev, const char *base) {
 START_TEST(an_option_is_found_by_its_whole_name) {
     ck_assert_int_eq(rules_option("MaxThreads=7 Threads=3 Hash=8", "Threads"), 3);
     ck_assert_int_eq(rules_option("\"Style=a b\" \"Threads=2\"", "Threads"), 2);
+    ck_assert_int_eq(rules_option("Threads=1 threads=4", "Threads"), 4); /* As an engine does. */
     ck_assert_int_eq(rules_option("Threads=0", "Threads"), 0);
     ck_assert_int_eq(rules_option("Threads=2x", "Threads"), 0);
     ck_assert_int_eq(rules_option("Hash=8", "Threads"), 0);

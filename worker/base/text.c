@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/memory.h"
 
@@ -222,6 +223,15 @@ bool words_has(const Words *words, const char *word) {
         if (strcmp(words->items[i], word) == 0)
             return true;
     return false;
+}
+
+const char *words_value(const Words *words, const char *name) {
+    size_t length = strlen(name);
+    const char *value = "";
+    for (size_t i = 0; i < words->count; i++)
+        if (strncasecmp(words->items[i], name, length) == 0 && words->items[i][length] == '=')
+            value = words->items[i] + length + 1;
+    return value;
 }
 
 static bool is_blank(char c) {

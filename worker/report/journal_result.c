@@ -468,9 +468,9 @@ static void describe_match(const Reading *r, Result *result) {
     result_set_sides(result, names[SIDE_DEV], names[SIDE_BASE]);
     for (int side = 0; side < SIDE_COUNT; side++)
         free(names[side]);
-    report_setup(&text, dev->tc, base->tc, record_option(dev, "Threads"),
-                 record_option(base, "Threads"), record_option(dev, "Hash"),
-                 record_option(base, "Hash"));
+    report_setup(&text, dev->tc, base->tc, words_value(&dev->options, "Threads"),
+                 words_value(&base->options, "Threads"), words_value(&dev->options, "Hash"),
+                 words_value(&base->options, "Hash"));
     result_set_setup(result, &text);
     record_write_settings(head, &text);
     result->match = text_take(&text);

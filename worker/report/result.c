@@ -266,18 +266,6 @@ void result_of_counts(Result *result, const Report *report, const char *title, c
 
 /* ---- Tests on a server ---- */
 
-/* Writes the value of "Hash" in "Threads=1 Hash=8" into out; "" when the options lack the name. */
-static void option_value(const char *options, const char *name, char *out, size_t size) {
-    size_t length = strlen(name);
-    out[0] = '\0';
-    for (const char *word = options; word && *word;) {
-        size_t end = strcspn(word, " ");
-        if (end > length && strncmp(word, name, length) == 0 && word[length] == '=')
-            snprintf(out, size, "%.*s", (int)(end - length - 1), word + length + 1);
-        word += end + (word[end] != '\0');
-    }
-}
-
 /* Writes a time control with its unit, "8.0+0.08s"; nodes, depth and times a move have no unit. */
 static void clock_text(const char *time_control, char *out, size_t size) {
     const char *text = time_control ? time_control : "";
@@ -293,15 +281,17 @@ void result_set_server_setup(Result *result, const char *dev_clock, const char *
     const char *given[] = {dev_clock, base_clock};
     const char *options[] = {dev_options, base_options};
     char clocks[2][PART];
-    char threads[2][PART];
-    char hash[2][PART];
+    Words words[2] = {{0}};
     Text setup = {0};
     for (int side = 0; side < 2; side++) {
         clock_text(given[side], clocks[side], PART);
-        option_value(options[side], "Threads", threads[side], PART);
-        option_value(options[side], "Hash", hash[side], PART);
+        words_split(&words[side], options[side] ? options[side] : "", NULL);
     }
-    report_setup(&setup, clocks[0], clocks[1], threads[0], threads[1], hash[0], hash[1]);
+    report_setup(&setup, clocks[0], clocks[1], words_value(&words[0], "Threads"),
+                 words_value(&words[1], "Threads"), words_value(&words[0], "Hash"),
+                 words_value(&words[1], "Hash"));
+    words_free(&words[0]);
+    words_free(&words[1]);
     result_set_setup(result, &setup);
 }
 

@@ -4,7 +4,6 @@
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "base/count.h"
 #include "base/json.h"
@@ -510,16 +509,6 @@ bool record_tuning(const RecordHead *head, Tuning *out, Error *err) {
         spsa_free_parameter(&parameters[i]);
     free(parameters);
     return false;
-}
-
-const char *record_option(const RecordEngine *engine, const char *name) {
-    size_t length = strlen(name);
-    for (size_t i = 0; i < engine->options.count; i++) {
-        const char *option = engine->options.items[i];
-        if (strncasecmp(option, name, length) == 0 && option[length] == '=')
-            return option + length + 1;
-    }
-    return "";
 }
 
 void record_time_add(RecordTime *time, const Record *record) {

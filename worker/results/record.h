@@ -193,9 +193,6 @@ bool record_same_match(const RecordHead *journal, const RecordHead *now, Error *
  * tuning_free. False with err set when the head describes no tuning, or its numbers are unsound. */
 bool record_tuning(const RecordHead *head, Tuning *out, Error *err);
 
-/* The value of an engine's UCI option, "" for an option that is not set. */
-const char *record_option(const RecordEngine *engine, const char *name);
-
 /* The time that the runs of a match took together, by the journal's records. All zero at the
  * beginning. */
 typedef struct {

@@ -256,6 +256,7 @@ static void read_time_control(Draft *draft, Side side) {
 }
 
 static void read_options(Draft *draft, Side side) {
+    /* Stock workers look for these names in this letter case. */
     static const char *const needed[] = {"Threads", "Hash"};
     TestSide *out = &draft->test.sides[side];
     Words names = {0}, values = {0};
@@ -265,7 +266,7 @@ static void read_options(Draft *draft, Side side) {
     if (!readable)
         refuse(draft, "%s Options: %s", labels[side], err.text);
     for (size_t i = 0; readable && i < COUNT(needed); i++)
-        if (rules_option(out->options, needed[i]) < 1)
+        if (!words_has(&names, needed[i]) || rules_option(out->options, needed[i]) < 1)
             refuse(draft, "\"%s\" needs to be at least 1 for %s Options", needed[i], labels[side]);
     words_free(&names);
     words_free(&values);

@@ -16,17 +16,10 @@
 int64_t rules_option(const char *options, const char *name) {
     Words words = {0};
     int64_t value = 0;
-    size_t length = strlen(name);
-    if (words_split(&words, options, NULL)) {
-        for (size_t i = 0; i < words.count; i++) {
-            const char *word = words.items[i];
-            if (strncmp(word, name, length) == 0 && word[length] == '=' &&
-                !text_to_int(word + length + 1, 1, INT32_MAX, name, &value, NULL))
-                value = 0;
-        }
-    }
+    bool found = words_split(&words, options, NULL) &&
+                 text_to_int(words_value(&words, name), 1, INT32_MAX, name, &value, NULL);
     words_free(&words);
-    return value;
+    return found ? value : 0;
 }
 
 int64_t rules_table_men(const char *syzygy) {
