@@ -254,15 +254,19 @@ static TestEnd sprt_end(const Test *test) {
     return TEST_GOES_ON;
 }
 
+int64_t rules_games(const Test *test) {
+    if (test_is(test, "SPRT"))
+        return 0;
+    return test_is(test, "SPSA") ? GAMES_PER_PAIR * test->spsa.pairs_per * test->spsa.iterations
+                                 : test->max_games;
+}
+
 TestEnd rules_end(const Test *test) {
     if (test_is(test, "SPRT"))
         return sprt_end(test);
-    bool spsa = test_is(test, "SPSA");
-    int64_t games =
-        spsa ? GAMES_PER_PAIR * test->spsa.pairs_per * test->spsa.iterations : test->max_games;
-    if (tally_games(&test->tally) < games)
+    if (tally_games(&test->tally) < rules_games(test))
         return TEST_GOES_ON;
-    if (spsa)
+    if (test_is(test, "SPSA"))
         return TEST_OVER;
     bool lost = test_is(test, "GAMES") && test->tally.wins < test->tally.losses;
     return lost ? TEST_FAILED : TEST_PASSED;

@@ -84,6 +84,9 @@ typedef enum {
     TEST_OVER /* neither passed nor failed */
 } TestEnd;
 
+/* The number of games that ends the test; 0: no number ends it. */
+int64_t rules_games(const Test *test);
+
 /* The LLR of the test's tally, and the end that the tally means. */
 double rules_llr(const Test *test);
 TestEnd rules_end(const Test *test);

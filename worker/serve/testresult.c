@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "serve/rules.h"
 #include "serve/testwords.h"
 
 /* ---- Settings ---- */
@@ -120,7 +121,7 @@ static void add_data_facts(Transaction *t, const Test *test, Result *result) {
 
 static void set_purpose(Transaction *t, const Test *test, Result *result) {
     Text name = {0};
-    result->games_wanted = test_games_wanted(test);
+    result->games_wanted = rules_games(test);
     if (test_is(test, "SPSA")) {
         add_parameters(t, test, result);
         result_set_tuning(result);

@@ -78,13 +78,6 @@ const char *test_chip(const Test *test) {
     return judged && test->passed ? "good" : judged && test->failed ? "bad" : "open";
 }
 
-int64_t test_games_wanted(const Test *test) {
-    if (test_is(test, "SPRT"))
-        return 0;
-    return test_is(test, "SPSA") ? 2 * test->spsa.pairs_per * test->spsa.iterations
-                                 : test->max_games;
-}
-
 /* The LLR between its bounds: a bar from 0, which stands where 0 lies between them. */
 static void add_llr_bar(double llr, LlrLimits limits, Text *out) {
     double range = limits.upper - limits.lower;
@@ -103,7 +96,7 @@ static void add_course(cJSON *row, const Test *test) {
     Text bar = {0};
     Text words = {0};
     int64_t games = tally_games(&test->tally);
-    int64_t wanted = test_games_wanted(test);
+    int64_t wanted = rules_games(test);
     if (test_is(test, "SPRT")) {
         SprtRule rule = test_rule(test);
         LlrLimits limits = sprt_limits(&rule);

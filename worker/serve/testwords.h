@@ -25,9 +25,6 @@ void test_name(const Test *test, Text *out);
 const char *test_state(const Test *test);
 const char *test_chip(const Test *test);
 
-/* The games after which the test ends at the latest; 0: no number ends it. */
-int64_t test_games_wanted(const Test *test);
-
 /* Adds the value "elo": Elo with the margin of its 95 % interval after these games of the test. */
 void test_elo_value(cJSON *row, const Test *test, const Tally *tally);
 
