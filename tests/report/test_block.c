@@ -210,7 +210,9 @@ START_TEST(zero_has_no_sign) {
                      .rule = {.elo0 = -0.001, .elo1 = 5, .alpha = 0.05, .beta = 0.05},
                      .tally = {.penta = {{0, 100001, 100000, 100000, 0}}}};
     Text block = {0};
-    ck_assert_double_lt(stats_elo(&report.tally.penta).value, 0);
+    EloInterval elo;
+    ck_assert(report_elo(&report, &elo));
+    ck_assert_double_lt(elo.value, 0);
     report_block(&report, &block);
     ck_assert_msg(strstr(text_string(&block), "Elo   | 0.00 +- ") != NULL, "%s",
                   text_string(&block));

@@ -122,6 +122,20 @@ START_TEST(equal_pairs_have_no_interval_yet) {
 }
 END_TEST
 
+/* Games that are no pairs, as those of an engine that makes data and plays no reverses. */
+START_TEST(games_without_pairs_have_an_interval) {
+    Progress p = {.tally = {.wins = 30, .losses = 20, .draws = 50}};
+    expect_view(&p, &(ProgressStyle){.width = 60},
+                "Games  100   W 30  L 20  D 50\n"
+                "Elo    +34.9 +- 49.8\n"
+                "Speed  0 games/h for 0 s\n");
+    Text line = {0};
+    progress_line(&p, &line);
+    ck_assert_str_eq(text_string(&line), "100 games  W 30 L 20 D 50  Elo +34.9 +- 49.8");
+    text_free(&line);
+}
+END_TEST
+
 START_TEST(nothing_is_said_before_the_first_game) {
     Progress p = {.sprt = true, .rule = RULE};
     expect_view(&p, &(ProgressStyle){.width = 60},
@@ -243,6 +257,7 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, no_width_is_exceeded);
     tcase_add_test(tests, faults_and_a_title_are_shown_when_there_are_any);
     tcase_add_test(tests, equal_pairs_have_no_interval_yet);
+    tcase_add_test(tests, games_without_pairs_have_an_interval);
     tcase_add_test(tests, nothing_is_said_before_the_first_game);
     tcase_add_test(tests, the_bar_grows_from_zero_to_its_ends);
     tcase_add_test(tests, colours_say_which_way_it_goes);

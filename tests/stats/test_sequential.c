@@ -71,7 +71,8 @@ static Outcome simulate_all(const SprtRule *rule, const ScoreDistribution *truth
         ck_assert(sprt_estimate(rule, &tally, &estimate));
         out.passed += verdict == VERDICT_H1;
         out.pairs += (double)penta_pairs(&tally.penta);
-        out.plain += stats_elo(&tally.penta).value - elo;
+        Outcomes outcomes = outcomes_of(&tally);
+        out.plain += outcomes_elo(&outcomes, INTERVAL_STUDENT).value - elo;
         out.median += estimate.value - elo;
         out.above += estimate.value > elo;
         out.covered += estimate.lower <= elo && elo <= estimate.upper;

@@ -84,16 +84,21 @@ void report_block(const Report *report, Text *out) {
                   (long long)penta->n[4]);
 }
 
-static void add_count(Text *out, int64_t count, const char *one, const char *many) {
+bool report_fault(const Tally *tally, int kind, const char *before, Text *out) {
+    static const struct {
+        const char *one, *many;
+    } NAMES[FAULT_KINDS] = {
+        {"crash", "crashes"}, {"time loss", "time losses"}, {"illegal move", "illegal moves"}};
+    int64_t count = (const int64_t[]){tally->crashes, tally->timelosses, tally->illegals}[kind];
     if (count > 0)
-        text_addf(out, "%s%lld %s", out->length > 0 ? ", " : "", (long long)count,
-                  count == 1 ? one : many);
+        text_addf(out, "%s%lld %s", before, (long long)count,
+                  count == 1 ? NAMES[kind].one : NAMES[kind].many);
+    return count > 0;
 }
 
 void report_faults(const Tally *tally, Text *out) {
-    add_count(out, tally->crashes, "crash", "crashes");
-    add_count(out, tally->timelosses, "time loss", "time losses");
-    add_count(out, tally->illegals, "illegal move", "illegal moves");
+    for (int kind = 0; kind < FAULT_KINDS; kind++)
+        report_fault(tally, kind, out->length > 0 ? ", " : "", out);
 }
 
 /* Adds the number; not known: null. */

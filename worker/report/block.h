@@ -81,6 +81,11 @@ const char *report_parameter_cell(const TunedParameter *parameter, int column,
  * Appends nothing when there are no parameters. */
 void report_parameters(const Report *report, Text *out);
 
+/* Appends the count and the name of one of the FAULT_KINDS, "2 crashes", behind `before`. Returns
+ * false, with nothing appended, when the count is 0. */
+enum { FAULT_KINDS = 3 };
+bool report_fault(const Tally *tally, int kind, const char *before, Text *out);
+
 /* Appends the kinds of fault whose count is not 0: "1 crash, 2 time losses, 3 illegal moves". */
 void report_faults(const Tally *tally, Text *out);
 

@@ -122,25 +122,12 @@ static double games_an_hour(const Progress *p) {
 
 /* ---- What both forms say ---- */
 
-enum { FAULT_KINDS = 3 };
-
-/* Writes the fault's count and name, "2 crashes"; empty when the count is 0. */
-static void format_fault(const Tally *tally, int kind, char out[PIECE_MAX]) {
-    static const struct {
-        const char *one, *many;
-    } NAMES[FAULT_KINDS] = {
-        {"crash", "crashes"}, {"time loss", "time losses"}, {"illegal move", "illegal moves"}};
-    const int64_t counts[FAULT_KINDS] = {tally->crashes, tally->timelosses, tally->illegals};
-    out[0] = '\0';
-    if (counts[kind] > 0)
-        snprintf(out, PIECE_MAX, "%" PRId64 " %s", counts[kind],
-                 counts[kind] == 1 ? NAMES[kind].one : NAMES[kind].many);
-}
-
-static void add_penta(const Penta *penta, Text *out) {
-    for (int i = 0; i < PENTA_CELLS; i++)
-        text_addf(out, "%s%" PRId64, i == 0 ? "[" : " ", penta->n[i]);
-    text_add_char(out, ']');
+/* Adds "[8 23 49 34 51]" behind `before`; nothing where games are counted and not pairs. */
+static void add_penta(const Tally *tally, const char *before, Text *out) {
+    Outcomes outcomes = outcomes_of(tally);
+    for (int i = 0; i < PENTA_CELLS && outcomes.cells == PENTA_CELLS; i++)
+        text_addf(out, "%s%s%" PRId64, i == 0 ? before : "", i == 0 ? "[" : " ", outcomes.n[i]);
+    text_add(out, outcomes.cells == PENTA_CELLS ? "]" : "");
 }
 
 /* ---- The bar ---- */
@@ -207,14 +194,15 @@ static void show_games(Flow *flow, const Progress *p) {
     else
         add_formatted(flow, "%" PRId64, tally_games(t));
     add_formatted(flow, "W %" PRId64 "  L %" PRId64 "  D %" PRId64, t->wins, t->losses, t->draws);
-    add_penta(&t->penta, &penta);
-    add_piece(flow, text_string(&penta));
+    add_penta(t, "", &penta);
+    if (penta.length > 0)
+        add_piece(flow, text_string(&penta));
     text_free(&penta);
 }
 
 static void show_elo(Flow *flow, const Progress *p) {
-    Outcomes outcomes = outcomes_of_penta(&p->tally.penta);
-    EloInterval elo = stats_elo(&p->tally.penta);
+    Outcomes outcomes = outcomes_of(&p->tally);
+    EloInterval elo = outcomes_elo(&outcomes, INTERVAL_STUDENT);
     const char *reason = outcomes_no_interval(&outcomes);
     begin_line(flow, "Elo");
     if (reason != NULL) {
@@ -265,19 +253,17 @@ static void show_speed(Flow *flow, const Progress *p) {
 }
 
 static void show_faults(Flow *flow, const Progress *p) {
-    char fault[PIECE_MAX];
     bool any = false;
     for (int kind = 0; kind < FAULT_KINDS; kind++) {
-        format_fault(&p->tally, kind, fault);
-        if (fault[0] == '\0')
-            continue;
-        if (!any)
-            begin_line(flow, "Faults");
-        any = true;
-        if (flow->style->color)
-            add_formatted(flow, "%s%s%s", YELLOW, fault, PLAIN);
-        else
-            add_piece(flow, fault);
+        Text fault = {0};
+        if (report_fault(&p->tally, kind, flow->style->color ? YELLOW : "", &fault)) {
+            if (!any)
+                begin_line(flow, "Faults");
+            any = true;
+            text_add(&fault, flow->style->color ? PLAIN : "");
+            add_piece(flow, text_string(&fault));
+        }
+        text_free(&fault);
     }
 }
 
@@ -300,12 +286,12 @@ void progress_view(const Progress *progress, const ProgressStyle *style, Text *o
 
 void progress_line(const Progress *progress, Text *out) {
     const Tally *t = &progress->tally;
-    Outcomes outcomes = outcomes_of_penta(&t->penta);
-    EloInterval elo = stats_elo(&t->penta);
+    Outcomes outcomes = outcomes_of(t);
+    EloInterval elo = outcomes_elo(&outcomes, INTERVAL_STUDENT);
     Text left = {0};
-    text_addf(out, "%" PRId64 " games  W %" PRId64 " L %" PRId64 " D %" PRId64 "  ", tally_games(t),
+    text_addf(out, "%" PRId64 " games  W %" PRId64 " L %" PRId64 " D %" PRId64, tally_games(t),
               t->wins, t->losses, t->draws);
-    add_penta(&t->penta, out);
+    add_penta(t, "  ", out);
     if (!progress->no_elo && outcomes_no_interval(&outcomes) != NULL)
         text_add(out, "  Elo: no interval yet");
     else if (!progress->no_elo)
@@ -320,10 +306,7 @@ void progress_line(const Progress *progress, Text *out) {
     add_time_left(progress, &left);
     if (left.length > 0)
         text_addf(out, "  %s", text_string(&left));
-    for (int kind = 0; kind < FAULT_KINDS; kind++) {
-        char fault[PIECE_MAX];
-        format_fault(t, kind, fault);
-        text_addf(out, "%s%s", fault[0] != '\0' ? "  " : "", fault);
-    }
+    for (int kind = 0; kind < FAULT_KINDS; kind++)
+        report_fault(t, kind, "  ", out);
     text_free(&left);
 }

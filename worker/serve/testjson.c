@@ -192,7 +192,8 @@ static int by_pairs(const void *a, const void *b) {
 
 static cJSON *share_object(const Share *share, int64_t all) {
     const int64_t *n = share->penta.n;
-    EloInterval elo = stats_elo(&share->penta);
+    Outcomes outcomes = outcomes_of_penta(&share->penta);
+    EloInterval elo = outcomes_elo(&outcomes, INTERVAL_STUDENT);
     char text[128];
     cJSON *object = cJSON_CreateObject();
     cJSON_AddStringToObject(object, "key", share->key);

@@ -198,11 +198,6 @@ EloInterval outcomes_elo(const Outcomes *outcomes, IntervalKind kind) {
                          elo_of_score(m.mean + half)};
 }
 
-EloInterval stats_elo(const Penta *penta) {
-    Outcomes outcomes = outcomes_of_penta(penta);
-    return outcomes_elo(&outcomes, INTERVAL_STUDENT);
-}
-
 EloInterval outcomes_normalized_elo(const Outcomes *outcomes, IntervalKind kind) {
     int64_t count = outcomes_total(outcomes);
     if (count < 2)

@@ -94,10 +94,6 @@ double elo_margin(const EloInterval *elo);
    tells nothing of what lies beyond. */
 bool elo_reaches_end(const EloInterval *elo);
 
-/* Logistic Elo of the mean score, with Student's t interval of (pairs - 1) degrees of freedom.
-   Scores are kept within [0.001, 0.999]; all 0 with fewer than two pairs. */
-EloInterval stats_elo(const Penta *penta);
-
 /* How the 95 % interval is computed: by Student's t with (counts - 1) degrees of freedom, as
    OpenBench does, or by the normal distribution (1.96 standard errors), for large samples. */
 typedef enum { INTERVAL_STUDENT, INTERVAL_NORMAL } IntervalKind;
