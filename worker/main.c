@@ -85,10 +85,10 @@ static int complain_unknown(const char *name) {
     TextGuess guess = {.word = name};
     for (size_t i = 0; i < COMMAND_COUNT; i++)
         text_guess(&guess, commands[i].name);
-    bool runner = is_one_of(name, "fastchess", "cutechess-cli"); /* `match` knows their words. */
-    const char *meant = runner ? "match" : text_guessed(&guess);
-    fprintf(stderr, "obworker: '%s' is not a command%s%s%s\nTry 'obworker --help'.\n", name,
-            meant ? " (did you mean " : "", meant ? meant : "", meant ? "?)" : "");
+    if (is_one_of(name, "fastchess", "cutechess-cli")) /* `match` knows their words. */
+        guess.best = "match";
+    fprintf(stderr, "obworker: '%s' is not a command%s\nTry 'obworker --help'.\n", name,
+            text_guess_hint(&guess));
     return EXIT_USAGE;
 }
 

@@ -284,7 +284,7 @@ START_TEST(what_was_meant_is_guessed_when_it_is_near) {
         static const char *const WORDS[] = {"base", "dev", "Hash", "match", "Threads"};
         for (size_t k = 0; k < sizeof WORDS / sizeof *WORDS; k++)
             text_guess(&guess, WORDS[k]);
-        const char *meant = text_guessed(&guess);
+        const char *meant = guess.best;
         ck_assert_str_eq(meant ? meant : "nobody knows",
                          CASES[i].meant ? CASES[i].meant : "nobody knows");
     }
@@ -293,10 +293,10 @@ START_TEST(what_was_meant_is_guessed_when_it_is_near) {
     longest[sizeof longest - 1] = '\0';
     TextGuess guess = {.word = longest};
     text_guess(&guess, "a");
-    ck_assert_ptr_null(text_guessed(&guess));
+    ck_assert_ptr_null(guess.best);
     guess.word = "a";
     text_guess(&guess, longest);
-    ck_assert_ptr_null(text_guessed(&guess));
+    ck_assert_ptr_null(guess.best);
 }
 END_TEST
 

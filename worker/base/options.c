@@ -123,13 +123,11 @@ static void complain_unknown(const OptionTable *table, const char *name, size_t 
     char shown[NAME_MAX_SHOWN + 1];
     snprintf(shown, sizeof shown, "%.*s", (int)(length < NAME_MAX_SHOWN ? length : NAME_MAX_SHOWN),
              name);
-    TextGuess guess = {.word = shown};
+    TextGuess guess = {.word = shown, .before = "--"};
     for (size_t i = 0; i < table->count; i++)
         if (is_offered(&table->options[i]))
             text_guess(&guess, table->options[i].name);
-    const char *meant = text_guessed(&guess);
-    error_set(err, "unknown option --%s%s%s%s", shown, meant ? " (did you mean --" : "",
-              meant ? meant : "", meant ? "?)" : "");
+    error_set(err, "unknown option --%s%s", shown, text_guess_hint(&guess));
 }
 
 /* The option of this long name, or the only option whose name begins like it. */

@@ -434,6 +434,9 @@ void text_guess(TextGuess *guess, const char *candidate) {
     guess->distance = distance;
 }
 
-const char *text_guessed(const TextGuess *guess) {
-    return guess->best;
+const char *text_guess_hint(TextGuess *guess) {
+    if (guess->best)
+        snprintf(guess->hint, sizeof guess->hint, " (did you mean %s%.100s?)",
+                 guess->before ? guess->before : "", guess->best);
+    return guess->hint;
 }

@@ -129,20 +129,22 @@ bool text_equal_nocase(const char *a, const char *b);
 /* Does the text end in `ending`, when the case of ASCII letters is ignored? */
 bool text_ends_with_nocase(const char *text, const char *ending);
 
-/* A search for the known word meant by a mistyped word. The caller sets `word` and leaves the rest
- * zero. */
+/* A search for the known word meant by a mistyped word. The caller sets `word`, may set `before`,
+ * and leaves the rest zero. */
 typedef struct {
     const char *word;
-    const char *best;
+    const char *before; /* Stands before the candidate in the hint, as "--" does; NULL: nothing. */
+    const char *best;   /* The answer, see text_guess; NULL: none. The caller may choose another. */
     size_t distance;
+    char hint[160];
 } TextGuess;
 
-/* Offers a candidate, which must outlive the guess. */
+/* Offers a candidate, which must outlive the guess. The best candidate has the smallest number of
+ * letters left out, put in, changed or swapped with their neighbour (case is ignored). There is
+ * none when this number is more than about a third of the letters for every candidate. */
 void text_guess(TextGuess *guess, const char *candidate);
 
-/* The candidate with the smallest number of letters left out, put in, changed or swapped with their
- * neighbour (case is ignored). NULL when this number is more than about a third of the letters for
- * every candidate. */
-const char *text_guessed(const TextGuess *guess);
+/* " (did you mean BEST?)", kept in the guess; "" when there is no best candidate. */
+const char *text_guess_hint(TextGuess *guess);
 
 #endif

@@ -333,10 +333,9 @@ static bool complain_unknown(const char *word, Error *err) {
     text_guess(&guess, EACH);
     for (size_t i = 0; i < COUNT(ROWS); i++)
         text_guess(&guess, ROWS[i].word);
-    const char *meant = text_guessed(&guess);
     bool ours = text_starts_with(word, "--");
-    return error_set(err, "%s: is not a word of fastchess or cutechess-cli%s%s%s%s", word,
-                     meant ? " (did you mean " : "", meant ? meant : "", meant ? "?)" : "",
+    return error_set(err, "%s: is not a word of fastchess or cutechess-cli%s%s", word,
+                     text_guess_hint(&guess),
                      ours ? "; beside options of obworker, --from-fastchess takes the whole line "
                             "of the other tool as one word, in quotes"
                           : "");

@@ -225,9 +225,7 @@ static void complain_unknown(const PlayerProfile *profile, const char *name, Err
     TextGuess guess = {.word = name};
     for (size_t i = 0; i < profile->option_count; i++)
         text_guess(&guess, profile->options[i].name);
-    const char *meant = text_guessed(&guess);
-    error_set(err, "%s: the engine has no such option%s%s%s", name, meant ? " (did you mean " : "",
-              meant ? meant : "", meant ? "?)" : "");
+    error_set(err, "%s: the engine has no such option%s", name, text_guess_hint(&guess));
 }
 
 static bool may_take(const UciOption *known, const MatchOption *option, Error *err) {

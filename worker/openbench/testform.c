@@ -240,9 +240,7 @@ static bool refuse_name(const TestForm *form, const char *name, Error *err) {
     for (size_t i = 0; i < COUNT(fields); i++)
         if (has_row(form, i))
             text_guess(&guess, fields[i].name);
-    const char *meant = text_guessed(&guess);
-    return error_set(err, "the server's form has no field %.40s%s%s%s", name,
-                     meant ? " (did you mean " : "", meant ? meant : "", meant ? "?)" : "");
+    return error_set(err, "the server's form has no field %.40s%s", name, text_guess_hint(&guess));
 }
 
 static bool read_line(char *name, int number, void *user, Error *err) {

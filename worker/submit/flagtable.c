@@ -68,14 +68,13 @@ static bool find_row(const Text *table, const char *name, Column columns[COLUMNS
     }
     for (size_t i = 0; !found && i < names.count; i++)
         text_guess(&guess, names.items[i]);
-    const char *meant = text_guessed(&guess);
     if (!found && strcmp(name, "PRESET") == 0)
         error_set(err, "PRESET chooses a bundle of rows when the engine is built: a branch changes "
                        "rows, name them");
     else if (!found)
-        error_set(err, "unknown row %.40s%s%s%s", name, meant ? " (did you mean " : "",
-                  meant ? meant : " (reductio lmr list and params list name them)",
-                  meant ? "?)" : "");
+        error_set(err, "unknown row %.40s%s", name,
+                  guess.best ? text_guess_hint(&guess)
+                             : " (reductio lmr list and params list name them)");
     words_free(&names);
     return found;
 }

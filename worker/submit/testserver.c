@@ -45,11 +45,9 @@ static bool is_listed(const Words *names, const char *name, const char *what, Er
         return true;
     for (size_t i = 0; i < names->count; i++)
         text_guess(&guess, names->items[i]);
-    const char *meant = text_guessed(&guess);
-    if (!meant && names->count == 1)
-        meant = names->items[0];
-    return error_set(err, "the server has no %s '%s'%s%s%s", what, name,
-                     meant ? " (did you mean " : "", meant ? meant : "", meant ? "?)" : "");
+    if (!guess.best && names->count == 1)
+        guess.best = names->items[0];
+    return error_set(err, "the server has no %s '%s'%s", what, name, text_guess_hint(&guess));
 }
 
 /* Is the book of a data generation's form "NONE"? */
