@@ -340,12 +340,12 @@ static bool parse_with(const Words *first, int argc, char **argv, MatchOptions *
 
 /* ---- A match again ---- */
 
-static bool is_of_one_run(const char *word) {
-    size_t length = strcspn(word + strlen("--"), "=");
-    for (const char *const *name = not_again + TOLD_BESIDES; *name != NULL; name++)
-        if (strlen(*name) == length && strncmp(*name, word + strlen("--"), length) == 0)
-            return true;
-    return false;
+/* Has the list, which a NULL ends, the option "name" or "name=value"? */
+static bool is_listed(const char *const *list, const char *name) {
+    size_t length = strcspn(name, "=");
+    while (*list != NULL && (strlen(*list) != length || strncmp(*list, name, length) != 0))
+        list++;
+    return *list != NULL;
 }
 
 static bool is_journal(const char *path) {
@@ -370,7 +370,8 @@ static bool read_report(const char *path, Words *out, Played *played, Error *err
               json_read(match, "match", ASKED, COUNT(ASKED), out, err) &&
               read_played(match, played, err);
     for (size_t i = 0; ok && i < out->count; i++)
-        if (!text_starts_with(out->items[i], "--") || is_of_one_run(out->items[i]) ||
+        if (!text_starts_with(out->items[i], "--") ||
+            is_listed(not_again + TOLD_BESIDES, out->items[i] + 2) ||
             !options_is_whole(&table, out->items[i], NULL))
             ok = error_set(err, "match.asked: '%s' is not an option of a match", out->items[i]);
     cJSON_Delete(report);
@@ -482,21 +483,13 @@ static int answer_foreign(int argc, char **argv) {
 static const char *const no_file_options[] = {
     "dev",  "dev-name",     "suite",          "journal", "resume", "pgn",
     "json", "html",         "positions",      "quiet",   "after",  "verbose",
-    "help", "exit-verdict", "from-fastchess", "again"};
-
-/* Is this an option that stands on the command line alone? The name has `length` letters. */
-static bool is_no_file_option(const char *name, size_t length) {
-    for (size_t i = 0; i < COUNT(no_file_options); i++)
-        if (strlen(no_file_options[i]) == length && strncmp(no_file_options[i], name, length) == 0)
-            return true;
-    return false;
-}
+    "help", "exit-verdict", "from-fastchess", "again",   NULL};
 
 /* Is this the name of an option that a suite's file gives a value? */
 static bool is_file_option(const char *name) {
     for (size_t i = 0; i < table.count; i++)
         if (table.options[i].kind != OPTION_FLAG && strcmp(table.options[i].name, name) == 0)
-            return !is_no_file_option(name, strlen(name));
+            return !is_listed(no_file_options, name);
     return false;
 }
 
@@ -507,7 +500,7 @@ static bool check_line(char *word, Error *err) {
     Venue venue = {0};
     bool help = false;
     size_t length = strcspn(word + 2, "=");
-    if (is_no_file_option(word + 2, length))
+    if (is_listed(no_file_options, word + 2))
         return error_set(err, "%.*s may stand only on the command line", (int)length, word + 2);
     bool ok = options_is_whole(&table, word, err) &&
               options_parse(&table, 2, argv, &trial, &help, err) &&
@@ -521,16 +514,12 @@ static bool check_line(char *word, Error *err) {
  * into the suite and the command line. */
 static bool read_suite_options(const MatchSuite *suite, const char *file, int argc, char **argv,
                                MatchOptions *given, Error *err) {
-    const Words *lines = &suite->options;
-    for (size_t i = 0; i < lines->count; i++)
-        if (!check_line(lines->items[i], err))
-            return error_prefix(err, "%s: line %d", file, suite->option_lines[i]);
     for (size_t i = 0; i < suite->count; i++)
         if (is_file_option(suite->variants[i].name))
             return error_set(err, "%s: line %d: %s is an option: expected %s = VALUE", file,
                              suite->variants[i].line, suite->variants[i].name,
                              suite->variants[i].name);
-    return parse_with(lines, argc, argv, given, err);
+    return parse_with(&suite->options, argc, argv, given, err);
 }
 
 static bool check_suite_options(const MatchSuite *suite, MatchOptions *given, Error *err) {
@@ -645,7 +634,7 @@ static int run_suite(const char *file, int argc, char **argv, Log *log) {
     MatchOptions given = {0};
     Words asked = {0};
     int status;
-    if (suite_read(file, &suite, &err) &&
+    if (suite_read(file, check_line, &suite, &err) &&
         read_suite_options(&suite, file, argc, argv, &given, &err) &&
         check_suite_options(&suite, &given, &err)) {
         options_write(&table, &given, &defaults, not_again, &asked);

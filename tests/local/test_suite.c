@@ -75,12 +75,18 @@ START_TEST(without_a_rule_it_is_whose_elo_is_nearest_to_0_in_standard_errors) {
 }
 END_TEST
 
+static bool take_any(char *word, Error *err) {
+    (void)word;
+    (void)err;
+    return true;
+}
+
 /* Reads a suite of this text from a file "suite". */
 static bool read_text(const char *text, MatchSuite *suite, Error *err) {
     Error fault = {{0}};
     *suite = (MatchSuite){0};
     ck_assert_msg(file_write_atomic("suite", text, strlen(text), 0600, &fault), "%s", fault.text);
-    return suite_read("suite", suite, err);
+    return suite_read("suite", take_any, suite, err);
 }
 
 static void set_up(void) {

@@ -46,17 +46,17 @@ typedef struct {
 static bool add_line(char *line, int number, void *user, Error *err) {
     (void)number;
     const Reading *reading = user;
-    size_t name = strcspn(line, " \t=");
-    const char *value = line + name + strspn(line + name, " \t");
+    size_t name;
+    const char *value = text_setting(line, &name);
     if (!is_name(line, name))
         return error_set(err, "'%.*s' is not the name of an option", (int)(name < 40 ? name : 40),
                          line);
-    if (*value != '=' && *value != '\0')
+    if (value == NULL && line[name] != '\0')
         return error_set(err, "expected '=' after '%.*s'", (int)name, line);
     Text word = {0};
     text_addf(&word, "--%.*s", (int)name, line);
-    if (*value == '=')
-        text_addf(&word, "=%s", value + 1 + strspn(value + 1, " \t"));
+    if (value != NULL)
+        text_addf(&word, "=%s", value);
     words_add(reading->out, text_string(&word));
     mem_wipe(word.data, word.length);
     text_free(&word);

@@ -390,6 +390,12 @@ bool text_ends_with_nocase(const char *text, const char *ending) {
     return length >= wanted && text_equal_nocase(text + length - wanted, ending);
 }
 
+const char *text_setting(const char *line, size_t *length) {
+    *length = strcspn(line, " \t=");
+    const char *equals = line + *length + strspn(line + *length, " \t");
+    return *equals == '=' ? equals + 1 + strspn(equals + 1, " \t") : NULL;
+}
+
 /* ---- Guesses ---- */
 
 enum { GUESS_LENGTH_MAX = 40 };

@@ -96,6 +96,10 @@ bool text_to_int(const char *s, int64_t min, int64_t max, const char *what, int6
 bool text_to_double(const char *s, double min, double max, const char *what, double *out,
                     Error *err);
 
+/* The value behind the "=" of "name = value", without blanks before it; NULL: the line has no "="
+ * behind its first word. *length: of the name, the line's bytes before the first blank or "=". */
+const char *text_setting(const char *line, size_t *length);
+
 /* Appends `length` bytes as a part of a web address: letters, digits and "-._~" unchanged, other
  * bytes as %XX. Source: RFC 3986, section 2. */
 void text_add_percent(Text *out, const char *bytes, size_t length);

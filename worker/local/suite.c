@@ -13,22 +13,16 @@ enum { FILE_LIMIT = 1 << 20, NAME_LENGTH_MAX = 100 };
 
 /* ---- Reading ---- */
 
-/* The length of the option's name in "option = value"; 0: the line is no option. Such names are
- * small letters, digits and dashes; a variant's name like this must not be followed by "=". */
-static size_t option_length(const char *line) {
-    size_t length = strspn(line, "abcdefghijklmnopqrstuvwxyz0123456789-");
-    size_t blanks = strspn(line + length, " \t");
-    return isalpha((unsigned char)line[0]) && line[length + blanks] == '=' ? length : 0;
-}
+typedef struct {
+    MatchSuite *suite;
+    bool (*check)(char *word, Error *err);
+} Reading;
 
-static void add_option(MatchSuite *suite, const char *line, size_t name, int number) {
-    const char *value = line + name + strspn(line + name, " \t") + 1;
-    char *word = text_format("--%.*s=%s", (int)name, line, value + strspn(value, " \t"));
-    suite->option_lines = mem_grow(suite->option_lines, &suite->option_capacity,
-                                   suite->options.count + 1, sizeof *suite->option_lines);
-    suite->option_lines[suite->options.count] = number;
-    words_add(&suite->options, word);
-    free(word);
+/* Is this the name of an option? Such names are small letters, digits and dashes; a variant's name
+ * like this must not be followed by "=". */
+static bool is_option(const char *name, size_t length) {
+    return isalpha((unsigned char)name[0]) &&
+           strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789-") >= length;
 }
 
 /* A variant's name is also the name of its journal. */
@@ -94,16 +88,20 @@ static bool add_variant(MatchSuite *suite, char *line, int number, Error *err) {
 }
 
 static bool read_line(char *line, int number, void *user, Error *err) {
-    MatchSuite *suite = user;
-    size_t option = option_length(line);
-    if (option == 0)
-        return add_variant(suite, line, number, err);
-    add_option(suite, line, option, number);
-    return true;
+    const Reading *reading = user;
+    Words *options = &reading->suite->options;
+    size_t length;
+    const char *value = text_setting(line, &length);
+    if (value == NULL || !is_option(line, length))
+        return add_variant(reading->suite, line, number, err);
+    words_addf(options, "--%.*s=%s", (int)length, line, value);
+    return reading->check(options->items[options->count - 1], err);
 }
 
-bool suite_read(const char *path, MatchSuite *suite, Error *err) {
-    if (!file_read_lines(path, FILE_LIMIT, read_line, suite, err))
+bool suite_read(const char *path, bool (*check)(char *word, Error *err), MatchSuite *suite,
+                Error *err) {
+    Reading reading = {suite, check};
+    if (!file_read_lines(path, FILE_LIMIT, read_line, &reading, err))
         return false;
     return suite->count > 0 ||
            error_set(err,
@@ -119,7 +117,6 @@ void suite_free(MatchSuite *suite) {
     }
     free(suite->variants);
     words_free(&suite->options);
-    free(suite->option_lines);
     *suite = (MatchSuite){0};
 }
 

@@ -39,14 +39,13 @@ typedef struct {
     SuiteVariant *variants;
     size_t count;
     size_t capacity;
-    Words options;     /* "--tc=N=10000" */
-    int *option_lines; /* The line in the file of each option. */
-    size_t option_capacity;
+    Words options; /* "--tc=N=10000" */
 } MatchSuite;
 
-/* Reads a suite into *suite, which is all zero. The error names file and line. Call suite_free in
- * either case. */
-bool suite_read(const char *path, MatchSuite *suite, Error *err);
+/* Reads a suite into *suite, which is all zero. `check` says whether a word is an option with a
+ * valid value, or sets the error. The error names file and line. Call suite_free in either case. */
+bool suite_read(const char *path, bool (*check)(char *word, Error *err), MatchSuite *suite,
+                Error *err);
 void suite_free(MatchSuite *suite);
 
 /* The index of the variant to play next, or SUITE_NONE when all are over. in_turn: the first

@@ -221,12 +221,6 @@ void testform_free(TestForm *form) {
 
 /* ---- A file of fields ---- */
 
-static const char *skip_blanks(const char *text) {
-    while (isblank((unsigned char)*text))
-        text++;
-    return text;
-}
-
 /* Appends a line to a field's value. */
 static void add_line(char **field, const char *line) {
     Text lines = {0};
@@ -246,11 +240,10 @@ static bool refuse_name(const TestForm *form, const char *name, Error *err) {
 static bool read_line(char *name, int number, void *user, Error *err) {
     TestForm *form = user;
     (void)number;
-    size_t end = strcspn(name, " \t=");
-    const char *equals = skip_blanks(name + end);
-    if (end == 0 || *equals != '=')
+    size_t end;
+    const char *value = text_setting(name, &end);
+    if (end == 0 || value == NULL)
         return error_set(err, "expected field = value");
-    const char *value = skip_blanks(equals + 1);
     name[end] = '\0';
     char **field = find_field(form, name);
     if (!field)
@@ -335,7 +328,7 @@ static void read_reasons(const char *page, Words *reasons) {
     add_plain(&plain, from + strlen("<pre>"), to);
     for (const char *line = text_string(&plain); *line;) {
         size_t length = strcspn(line, "\n");
-        const char *start = skip_blanks(line);
+        const char *start = line + strspn(line, " \t");
         size_t end = length;
         while (line + end > start && isspace((unsigned char)line[end - 1]))
             end--;
