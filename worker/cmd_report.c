@@ -190,7 +190,7 @@ static bool read_counts(const Reporter *r, Result *result, Error *err) {
                      .details_unknown = true};
     if (!read_tally(given, &report.tally, err))
         return false;
-    result_of_counts(result, &report, "Results of a test", "counts");
+    result_of_counts(result, &report, "Results of a test");
     return true;
 }
 
@@ -271,7 +271,7 @@ static bool read_operand(Reporter *r, const char *text, Result *result, Error *e
         char *name = mem_strndup(text, (size_t)(counts - 1 - text));
         bool ok = penta_parse(counts, &report.tally.penta, name, err);
         if (ok)
-            result_of_counts(result, &report, name, "counts");
+            result_of_counts(result, &report, name);
         free(name);
         return ok;
     }

@@ -183,7 +183,7 @@ END_TEST
 static Result result_without_interval(int index) {
     Result result = {0};
     Report report = {.tally = WITHOUT_INTERVAL[index].tally};
-    result_of_counts(&result, &report, "dev against base", "counts");
+    result_of_counts(&result, &report, "dev against base");
     groups_add(&result.groups, &(ResultGroup){.kind = "machine", .name = "a", .penta = {{2}}});
     return result;
 }

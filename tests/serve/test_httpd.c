@@ -35,7 +35,7 @@ int clock_gettime(clockid_t clock, struct timespec *out) {
 
 static void set_cookie(Serve *serve, const WebRequest *request, WebAnswer *out) {
     (void)serve;
-    web_set_cookie(request, out, "c", "v", 60, true);
+    web_set_cookie(request, out, "c", "v", 60);
     web_redirect(out, "/");
 }
 

@@ -12,7 +12,7 @@
 
 static void show_test(Serve *serve, const WebRequest *request, WebAnswer *answer) {
     (void)serve;
-    text_addf(&answer->body, "test %lld", (long long)web_number(request, 0));
+    text_addf(&answer->body, "test %lld", (long long)web_number(request));
 }
 
 static void show_file(Serve *serve, const WebRequest *request, WebAnswer *answer) {

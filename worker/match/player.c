@@ -122,9 +122,9 @@ static void fail(Player *p, PlayerFault fault, uint64_t elapsed_ns) {
 }
 
 /* Fails within a call of the owner's: the report comes from the loop. */
-static void fail_soon(Player *p, PlayerFault fault) {
+static void fail_soon(Player *p) {
     p->state = STATE_FAILED;
-    p->fault = fault;
+    p->fault = PLAYER_UNUSABLE;
     report_soon(p);
 }
 
@@ -297,7 +297,7 @@ static void announce_game(Player *p) {
     p->state = STATE_SYNCING;
     for (int i = 0; i < p->extra_count; i++) {
         if (!set_option(p, &p->extra[i])) {
-            fail_soon(p, PLAYER_UNUSABLE);
+            fail_soon(p);
             return;
         }
     }
@@ -326,7 +326,7 @@ static void hear_uciok(Player *p) {
     give_declarations(p);
     leave_start(p);
     if (!set_own_options(p)) {
-        fail_soon(p, PLAYER_UNUSABLE);
+        fail_soon(p);
         return;
     }
     p->state = STATE_IDLE;

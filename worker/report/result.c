@@ -256,8 +256,9 @@ void result_add_flags(Result *result, const char *dev_spec, const char *base_spe
 
 /* ---- Counts alone ---- */
 
-void result_of_counts(Result *result, const Report *report, const char *title, const char *source) {
-    *result = (Result){.title = mem_strdup(title), .source = mem_strdup(source), .report = *report};
+void result_of_counts(Result *result, const Report *report, const char *title) {
+    *result =
+        (Result){.title = mem_strdup(title), .source = mem_strdup("counts"), .report = *report};
     Outcomes outcomes = outcomes_of(&report->tally);
     int64_t count = outcomes_total(&outcomes);
     if (count > 0)
@@ -266,25 +267,26 @@ void result_of_counts(Result *result, const Report *report, const char *title, c
 
 /* ---- Tests on a server ---- */
 
+enum { PART = 64 };
+
 /* Writes a time control with its unit, "8.0+0.08s"; nodes, depth and times a move have no unit. */
-static void clock_text(const char *time_control, char *out, size_t size) {
+static void clock_text(const char *time_control, char out[PART]) {
     const char *text = time_control ? time_control : "";
     bool fixed = strchr(text, '=') != NULL;
     size_t length = strlen(text);
     bool unit = !fixed && length > 0 && text[length - 1] != 's';
-    snprintf(out, size, "%s%s", text, unit ? "s" : "");
+    snprintf(out, PART, "%s%s", text, unit ? "s" : "");
 }
 
 void result_set_server_setup(Result *result, const char *dev_clock, const char *base_clock,
                              const char *dev_options, const char *base_options) {
-    enum { PART = 64 };
     const char *given[] = {dev_clock, base_clock};
     const char *options[] = {dev_options, base_options};
     char clocks[2][PART];
     Words words[2] = {{0}};
     Text setup = {0};
     for (int side = 0; side < 2; side++) {
-        clock_text(given[side], clocks[side], PART);
+        clock_text(given[side], clocks[side]);
         words_split(&words[side], options[side] ? options[side] : "", NULL);
     }
     report_setup(&setup, clocks[0], clocks[1], words_value(&words[0], "Threads"),

@@ -136,8 +136,8 @@ void result_set_server_setup(Result *result, const char *dev_clock, const char *
 char *result_changes_address(const char *dev_repo, const char *base_repo, const char *dev_sha,
                              const char *base_sha);
 
-/* Makes a result of counts alone: a path of one point, and title and source as given. */
-void result_of_counts(Result *result, const Report *report, const char *title, const char *source);
+/* Makes a result of counts alone: a path of one point, the title as given, the source "counts". */
+void result_of_counts(Result *result, const Report *report, const char *title);
 
 /* Makes a result of a journal's records, taken one by one. The first record is the head of a match
  * or of a worker's workload. result_builder_take may move strings out of the record. `path`: the

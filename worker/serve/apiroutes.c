@@ -211,7 +211,7 @@ static void workload(Serve *serve, const WebRequest *request, WebAnswer *answer)
     Test test;
     Error err;
     Transaction *t = transaction_begin(serve->database, TRANSACTION_READ);
-    bool found = store_test(t, web_number(request, 0), &test);
+    bool found = store_test(t, web_number(request), &test);
     cJSON *reply = found ? about_test(serve, request, t, &test) : NULL;
     store_free_test(&test);
     if (!transaction_end(t, &err)) {
@@ -260,9 +260,9 @@ static void tuning(Serve *serve, const WebRequest *request, WebAnswer *answer) {
     Text text = {0};
     const char *query = request->arguments[1];
     Transaction *t = transaction_begin(serve->database, TRANSACTION_READ);
-    bool found = store_test(t, web_number(request, 0), &test);
+    bool found = store_test(t, web_number(request), &test);
     cJSON *values = found && strcmp(query, "perturbation") == 0 ? perturbation(t, &test) : NULL;
-    store_parameters(t, web_number(request, 0), &parameters);
+    store_parameters(t, web_number(request), &parameters);
     Error err;
     if (!transaction_end(t, &err)) {
         cJSON_Delete(values);
@@ -364,7 +364,7 @@ static void send_games(Serve *serve, int64_t test_id, const Words *files, WebAns
 static void pgns(Serve *serve, const WebRequest *request, WebAnswer *answer) {
     if (!may_read(serve, request, answer))
         return;
-    int64_t id = web_number(request, 0);
+    int64_t id = web_number(request);
     Test test;
     Error err;
     Words files = {0};

@@ -3,7 +3,6 @@
 
 #include <assert.h>
 #include <pthread.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -295,13 +294,9 @@ bool transaction_ok(const Transaction *t) {
     return !t->failed;
 }
 
-bool transaction_fail(Transaction *t, const char *fmt, ...) {
-    if (t->failed)
-        return false;
-    va_list args;
-    va_start(args, fmt);
-    vsnprintf(t->error.text, sizeof t->error.text, fmt, args);
-    va_end(args);
+bool transaction_fail(Transaction *t, const char *cause) {
+    if (!t->failed)
+        error_set(&t->error, "%s", cause);
     t->failed = true;
     return false;
 }
@@ -309,7 +304,7 @@ bool transaction_fail(Transaction *t, const char *fmt, ...) {
 /* ---- Statements ---- */
 
 static bool fail_step(Transaction *t) {
-    return transaction_fail(t, "%s", sqlite3_errmsg(t->connection->handle));
+    return transaction_fail(t, sqlite3_errmsg(t->connection->handle));
 }
 
 /* The index of an idle statement with this text, which is prepared when there is none. */
@@ -452,9 +447,9 @@ Query *query_records(Transaction *t, Columns columns, const char *rest, SqlValue
     return query;
 }
 
-void query_read(const Query *query, int first, Columns columns, void *out) {
+void query_read(const Query *query, Columns columns, void *out) {
     for (size_t i = 0; i < columns.count; i++) {
-        int at = first + (int)i;
+        int at = (int)i;
         void *field = (char *)out + columns.columns[i].offset;
         switch (columns.columns[i].type) {
         case COLUMN_INTEGER:
@@ -478,7 +473,7 @@ bool query_next_record(Query *query, Columns columns, size_t size, void *out) {
     memset(out, 0, size);
     if (!query_next(query))
         return false;
-    query_read(query, 0, columns, out);
+    query_read(query, columns, out);
     return true;
 }
 
@@ -555,7 +550,7 @@ bool database_check(Database *database, Error *err) {
     for (size_t i = 0; i < COUNT(checks) && transaction_ok(t); i++) {
         Query *query = query_begin(t, checks[i], SQL_NO_VALUES);
         if (query_next(query))
-            transaction_fail(t, "%s", query_text(query, 0));
+            transaction_fail(t, query_text(query, 0));
         query_end(query);
     }
     return transaction_end(t, err);

@@ -56,8 +56,7 @@ void transaction_cancel(Transaction *transaction);
 bool transaction_ok(const Transaction *transaction);
 
 /* Marks the transaction as failed with this cause. Returns false. */
-bool transaction_fail(Transaction *transaction, const char *fmt, ...)
-    __attribute__((format(printf, 2, 3)));
+bool transaction_fail(Transaction *transaction, const char *cause);
 
 /* ---- Steps: for the store's own files ---- */
 
@@ -136,8 +135,8 @@ Query *query_begin(Transaction *transaction, const char *sql, SqlValues values);
 Query *query_records(Transaction *transaction, Columns columns, const char *rest, SqlValues values);
 bool query_next(Query *query);
 
-/* The columns of the present row from `first` on, into the struct, whose texts are new. */
-void query_read(const Query *query, int first, Columns columns, void *out);
+/* The columns of the present row into the struct, whose texts are new. */
+void query_read(const Query *query, Columns columns, void *out);
 
 /* Goes to the next row and reads the row as a record of these columns, of so many bytes. False, and
  * the struct zero: no more rows. */

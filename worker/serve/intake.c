@@ -198,7 +198,7 @@ bool take_games(WorkerCall *call, Error *err) {
                          (!bzip2 || games_keep(call->serve->data, row.test_id, row.id, book_index,
                                                file->path, &fault)));
     if (!sound)
-        ok = transaction_fail(call->t, "%s", fault.text); /* The worker shall send them again. */
+        ok = transaction_fail(call->t, fault.text); /* The worker shall send them again. */
     else if (ok && !bzip2)
         ok = error_set(err, "file: not in bzip2's format");
     if (ok)

@@ -309,7 +309,7 @@ static void show_event(Serve *serve, const WebRequest *request, WebAnswer *answe
     if (page_may_view(&page)) {
         Event event;
         Transaction *t = page_read(&page);
-        bool found = store_event(t, web_number(request, 0), &event);
+        bool found = store_event(t, web_number(request), &event);
         if (found)
             event_values(page.values, &event, page.now);
         if (page_end(&page, t) && found)

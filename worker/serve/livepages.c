@@ -45,7 +45,7 @@ static const int64_t LOOK_NS = 2 * (int64_t)CLOCK_NS_PER_SECOND;
 static void add_state(Transaction *t, const Test *test, Text *out) {
     text_addf(out, "%" PRId64 " %" PRId64 " %" PRId64 " %d%d%d%d %" PRId64 " %" PRId64 "\n",
               test->id, test->updated, tally_games(&test->tally), test->approved, test->finished,
-              test->deleted, test->faulty, test->priority, store_count_events(t, true, test->id));
+              test->deleted, test->faulty, test->priority, store_count_errors(t, test->id));
 }
 
 /* Appends what the page depends on. False when the database cannot be read. */
@@ -93,7 +93,7 @@ static void follow(Serve *serve, const WebRequest *request, WebAnswer *answer) {
     if (page_may_view(&page)) {
         Follower *follower = mem_calloc(1, sizeof *follower);
         follower->database = serve->database;
-        follower->test = web_number(request, 0);
+        follower->test = web_number(request);
         answer->type = "text/event-stream";
         answer->stream = (WebStream){read_news, free_follower, follower};
         web_header_add(answer, "X-Accel-Buffering", "no"); /* For proxies that collect answers. */

@@ -160,7 +160,7 @@ static void change_user(Serve *serve, const WebRequest *request, WebAnswer *answ
     if (page_wants_form(&page) && page_wants_admin(&page)) {
         User user = {0};
         Transaction *t = page_write(&page);
-        bool found = store_user(t, web_number(request, 0), &user);
+        bool found = store_user(t, web_number(request), &user);
         bool self = user.id == page.visit.user.id;
         if (found) {
             user.enabled = self || web_form(request, "enabled")[0] != '\0';

@@ -345,7 +345,7 @@ bool store_event(Transaction *t, int64_t id, Event *out);
 /* At most `limit` events, newest first, without the first `skip`: errors or others, of one test or,
  * with 0, of all. Of a log they have the start alone, which holds a game's tags. */
 Query *store_events(Transaction *t, bool errors, int64_t test_id, int64_t skip, int64_t limit);
-int64_t store_count_events(Transaction *t, bool errors, int64_t test_id);
+int64_t store_count_errors(Transaction *t, int64_t test_id);
 bool store_next_event(Query *query, Event *out);
 void store_free_event(Event *event);
 

@@ -53,9 +53,9 @@ Query *store_events(Transaction *t, bool errors, int64_t test_id, int64_t skip, 
                          SQL_VALUES(sql_int(errors), sql_int(limit), sql_int(skip)));
 }
 
-int64_t store_count_events(Transaction *t, bool errors, int64_t test_id) {
-    return sql_number(t, "SELECT count(*) FROM events WHERE is_error = ? AND test_id = ?",
-                      SQL_VALUES(sql_int(errors), sql_int(test_id)), 0);
+int64_t store_count_errors(Transaction *t, int64_t test_id) {
+    return sql_number(t, "SELECT count(*) FROM events WHERE is_error = 1 AND test_id = ?",
+                      SQL_VALUES(sql_int(test_id)), 0);
 }
 
 bool store_next_event(Query *query, Event *out) {

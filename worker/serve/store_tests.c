@@ -255,7 +255,7 @@ void store_parameters(Transaction *t, int64_t test_id, TestParameters *out) {
                       SQL_VALUES(sql_int(test_id)));
     while (query_next(query)) {
         out->items = mem_grow(out->items, &out->capacity, out->count + 1, sizeof *out->items);
-        query_read(query, 0, parameter_columns, &out->items[out->count++]);
+        query_read(query, parameter_columns, &out->items[out->count++]);
     }
     query_end(query);
 }

@@ -22,13 +22,13 @@ static bool may_change(const Page *page, const Test *test) {
 /* Finds the test of the request. A deleted one is there for those who may restore it. False after
  * another answer: no such test. Ends the transaction then. */
 static bool find_test(Page *page, Transaction *t, Test *test) {
-    if (store_test(t, web_number(page->request, 0), test) &&
+    if (store_test(t, web_number(page->request), test) &&
         (!test->deleted || may_change(page, test)))
         return true;
     store_free_test(test);
     if (page_end(page, t))
         page_refuse(page, WEB_NOT_FOUND, "There is no test %" PRId64 ".",
-                    web_number(page->request, 0));
+                    web_number(page->request));
     return false;
 }
 
@@ -60,7 +60,7 @@ static void add_faults(Page *page, Transaction *t, const Test *test) {
     enum { FAULTS_SHOWN = 10 };
     Event event;
     Text shown = {0};
-    int64_t count = store_count_events(t, true, test->id);
+    int64_t count = store_count_errors(t, test->id);
     Query *query = store_events(t, true, test->id, 0, FAULTS_SHOWN);
     while (store_next_event(query, &event)) {
         event_values(value_item(page->values, "faults"), &event, page->now);

@@ -103,7 +103,7 @@ bool visit_owns_form(const Visit *visit, const WebRequest *request) {
 }
 
 void visit_add_cookie(const Visit *visit, const WebRequest *request, WebAnswer *answer) {
-    web_set_cookie(request, answer, TOKEN_COOKIE, visit->csrf, TOKEN_S, true);
+    web_set_cookie(request, answer, TOKEN_COOKIE, visit->csrf, TOKEN_S);
 }
 
 bool visit_sign_in(People *people, Visit *visit, const User *user, const WebRequest *request,
@@ -129,7 +129,7 @@ bool visit_sign_in(People *people, Visit *visit, const User *user, const WebRequ
     free(visit->csrf);
     visit->digest = mem_strdup(digest);
     visit->csrf = mem_strdup(csrf);
-    web_set_cookie(request, answer, SESSION_COOKIE, cookie, SESSION_S, true);
+    web_set_cookie(request, answer, SESSION_COOKIE, cookie, SESSION_S);
     visit_add_cookie(visit, request, answer);
     return true;
 }
@@ -142,8 +142,8 @@ bool visit_sign_out(People *people, Visit *visit, const WebRequest *request, Web
         if (!transaction_end(t, err))
             return false;
     }
-    web_set_cookie(request, answer, SESSION_COOKIE, "", 0, true);
-    web_set_cookie(request, answer, TOKEN_COOKIE, "", 0, true);
+    web_set_cookie(request, answer, SESSION_COOKIE, "", 0);
+    web_set_cookie(request, answer, TOKEN_COOKIE, "", 0);
     return true;
 }
 
@@ -160,13 +160,13 @@ bool visit_leave_message(People *people, const Visit *visit, const char *message
 
 void visit_refuse(const WebRequest *request, WebAnswer *answer, VisitRefusal why) {
     char number[2] = {(char)('0' + why)};
-    web_set_cookie(request, answer, REFUSAL_COOKIE, number, REFUSAL_S, true);
+    web_set_cookie(request, answer, REFUSAL_COOKIE, number, REFUSAL_S);
 }
 
 void visit_clear_message(People *people, const Visit *visit, const WebRequest *request,
                          WebAnswer *answer) {
     if (*web_cookie(request, REFUSAL_COOKIE) != '\0')
-        web_set_cookie(request, answer, REFUSAL_COOKIE, "", 0, true);
+        web_set_cookie(request, answer, REFUSAL_COOKIE, "", 0);
     if (visit->message && visit->digest)
         set_message(people, visit, NULL, NULL);
 }

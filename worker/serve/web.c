@@ -85,9 +85,8 @@ const WebUpload *web_upload(const WebRequest *request, const char *name) {
     return NULL;
 }
 
-int64_t web_number(const WebRequest *request, size_t k) {
-    return k < WEB_ARGUMENTS && request->arguments[k] ? strtoll(request->arguments[k], NULL, 10)
-                                                      : 0;
+int64_t web_number(const WebRequest *request) {
+    return request->arguments[0] ? strtoll(request->arguments[0], NULL, 10) : 0;
 }
 
 /* ---- Answers ---- */
@@ -132,12 +131,10 @@ void web_json_error(WebAnswer *answer, const char *text) {
 }
 
 void web_set_cookie(const WebRequest *request, WebAnswer *answer, const char *name,
-                    const char *value, int64_t max_age, bool http_only) {
+                    const char *value, int64_t max_age) {
     Text cookie = {0};
-    text_addf(&cookie, "%s=%s; Path=/; Max-Age=%lld; SameSite=Lax", name, value,
+    text_addf(&cookie, "%s=%s; Path=/; Max-Age=%lld; SameSite=Lax; HttpOnly", name, value,
               (long long)max_age);
-    if (http_only)
-        text_add(&cookie, "; HttpOnly");
     if (request->secure)
         text_add(&cookie, "; Secure");
     web_header_add(answer, "Set-Cookie", text_string(&cookie));

@@ -84,9 +84,9 @@ const char *web_header(const WebRequest *request, const char *name);
 /* The file that the form sent under this name, or NULL. */
 const WebUpload *web_upload(const WebRequest *request, const char *name);
 
-/* The path's argument k as a number; the pattern's {number} has checked the digits. 0 without this
- * argument. */
-int64_t web_number(const WebRequest *request, size_t k);
+/* The path's first argument as a number; the pattern's {number} has checked the digits. 0 without
+ * an argument. */
+int64_t web_number(const WebRequest *request);
 
 /* ---- Answers ---- */
 
@@ -125,10 +125,10 @@ void web_plain(WebAnswer *answer, WebStatus status, const char *text);
  * text may be cut within a character. */
 void web_json_error(WebAnswer *answer, const char *text);
 
-/* Sets a cookie for the whole site, SameSite=Lax. max_age: seconds; 0 removes the cookie.
- * http_only: scripts do not see the cookie. Secure when the request came over https. */
+/* Sets a cookie for the whole site, SameSite=Lax. max_age: seconds; 0 removes the cookie. Scripts
+ * do not see the cookie. Secure when the request came over https. */
 void web_set_cookie(const WebRequest *request, WebAnswer *answer, const char *name,
-                    const char *value, int64_t max_age, bool http_only);
+                    const char *value, int64_t max_age);
 
 /* ---- Routes ---- */
 
