@@ -74,7 +74,8 @@ bool venue_is_timed(const Venue *v) {
 
 /* ---- CPUs ---- */
 
-size_t venue_threads(const Venue *v) {
+/* The number of CPUs that one game needs: only one of its engines thinks at a time. */
+static size_t game_threads(const Venue *v) {
     int dev = engine_threads(&v->config.engines[SIDE_DEV]);
     int base = engine_threads(&v->config.engines[SIDE_BASE]);
     return (size_t)(dev > base ? dev : base);
@@ -105,7 +106,7 @@ static bool bind_games(Venue *v, size_t threads, Error *err) {
 /* Chooses the number of simultaneous games and their CPUs. */
 static bool share_cpus(Venue *v, Error *err) {
     const LocalSettings *given = v->given;
-    size_t threads = venue_threads(v);
+    size_t threads = game_threads(v);
     bool listed = given->affinity != NULL && strcmp(given->affinity, "auto") != 0;
     if (given->affinity != NULL && !affinity_exists())
         return error_set(err, "--affinity: this system binds no process to CPUs");
@@ -291,7 +292,7 @@ bool venue_open(Venue *v, int64_t seed, Error *err) {
 
 /* With clocks, games that share cores disturb each other's times. */
 static void warn_of_crowding(const Venue *v) {
-    size_t needed = (size_t)v->config.concurrency * venue_threads(v);
+    size_t needed = (size_t)v->config.concurrency * game_threads(v);
     if (venue_is_timed(v) && v->given->affinity == NULL && needed > v->cpus.count)
         log_warn(v->log,
                  "%d game%s at a time: %zu cores would be needed, of %zu: the engines will wait "

@@ -86,9 +86,6 @@ bool venue_interrupted(Venue *venue);
  * meanwhile. */
 void venue_run(Venue *venue, const VenueEvents *events, void *user);
 
-/* The number of CPUs that one game needs: only one of its engines thinks at a time. */
-size_t venue_threads(const Venue *venue);
-
 /* Has one of the engines a clock? */
 bool venue_is_timed(const Venue *venue);
 

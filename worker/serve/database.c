@@ -374,7 +374,8 @@ double query_real(const Query *query, int column) {
     return sqlite3_column_double(query->statement, column);
 }
 
-const char *query_text(const Query *query, int column) {
+/* Valid until the next row; NULL for SQL's NULL. */
+static const char *query_text(const Query *query, int column) {
     return (const char *)sqlite3_column_text(query->statement, column);
 }
 

@@ -143,8 +143,6 @@ void query_read(const Query *query, Columns columns, void *out);
 bool query_next_record(Query *query, Columns columns, size_t size, void *out);
 int64_t query_int(const Query *query, int column);
 double query_real(const Query *query, int column);
-/* Valid until the next row; NULL for SQL's NULL. */
-const char *query_text(const Query *query, int column);
 void query_end(Query *query);
 
 /* The first record of query_records. False, and the struct zero: there is none. */

@@ -18,7 +18,7 @@ static void add_players(const PgnRecord *game, Text *out) {
                   game->black);
 }
 
-void event_game(const char *log, Text *out) {
+static void add_game(const char *log, Text *out) {
     const char *tags_end = strstr(log, "\n\n");
     PgnReader reader = {.text = log, .length = tags_end ? (size_t)(tags_end - log) : strlen(log)};
     PgnRecord game = {0};
@@ -36,7 +36,7 @@ void event_values(cJSON *item, const Event *event, int64_t now) {
     Text game = {0};
     if (event->machine_id)
         text_addf(&machine, "%s #%" PRId64, event->machine_name, event->machine_id);
-    event_game(event->log, &game);
+    add_game(event->log, &game);
     value_number(item, "id", event->id);
     value_time(item, "time", event->time, now);
     value_text(item, "author", event->author);

@@ -6,12 +6,9 @@
 #include "base/json.h"
 #include "serve/store.h"
 
-/* Appends what the tags of a fault's game tell: "round 17: Reductio-dev (White) lost to
- * Reductio-base (Black)"; nothing for a log that does not begin with a game. */
-void event_game(const char *log, Text *out);
-
 /* Adds the values id, time, time_ago, author, machine ("box #12"; "" for none), test, summary, log
- * and game. */
+ * and game: what the tags of a fault's game tell, "round 17: Reductio-dev (White) lost to
+ * Reductio-base (Black)", and "" for a log that does not begin with a game. */
 void event_values(cJSON *item, const Event *event, int64_t now);
 
 #endif

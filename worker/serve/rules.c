@@ -22,7 +22,9 @@ int64_t rules_option(const char *options, const char *name) {
     return found ? value : 0;
 }
 
-int64_t rules_table_men(const char *syzygy) {
+/* The men of the tables that the machine must have: 6 for "6-MAN", 0 for "OPTIONAL" and
+ * "DISABLED". */
+static int64_t table_men(const char *syzygy) {
     return syzygy[0] >= '3' && syzygy[0] <= '9' && strcmp(syzygy + 1, "-MAN") == 0 ? syzygy[0] - '0'
                                                                                    : 0;
 }
@@ -65,8 +67,8 @@ static int64_t usable_threads(const Ability *ability, Threads threads) {
 }
 
 bool rules_fits(const Test *test, const Ability *ability) {
-    if (rules_table_men(test->syzygy_wdl) > ability->syzygy_max ||
-        rules_table_men(test->syzygy_adj) > ability->syzygy_max)
+    if (table_men(test->syzygy_wdl) > ability->syzygy_max ||
+        table_men(test->syzygy_adj) > ability->syzygy_max)
         return false;
     if (ability->noisy && uses_time(test))
         return false;

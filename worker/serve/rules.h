@@ -17,10 +17,6 @@
  * no whole number of at least 1. */
 int64_t rules_option(const char *options, const char *name);
 
-/* The men of the tables that the machine must have: 6 for "6-MAN", 0 for "OPTIONAL" and
- * "DISABLED". */
-int64_t rules_table_men(const char *syzygy);
-
 /* Is the machine fit for the test, apart from the engines? Looks at the tables, at time on a noisy
  * machine, and at the threads. */
 bool rules_fits(const Test *test, const Ability *ability);

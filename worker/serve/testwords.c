@@ -73,7 +73,8 @@ const char *test_state(const Test *test) {
                                     : "waits for approval";
 }
 
-const char *test_chip(const Test *test) {
+/* The class of the chip with the test's state. */
+static const char *chip_of(const Test *test) {
     bool judged = test_is(test, "SPRT");
     return judged && test->passed ? "good" : judged && test->failed ? "bad" : "open";
 }
@@ -145,7 +146,7 @@ void test_row_values(cJSON *row, const Test *test, int64_t machines) {
     value_text(row, "clock", dev->time_control);
     value_text(row, "info", test->info);
     value_text(row, "state", test_state(test));
-    value_text(row, "chip", test_chip(test));
+    value_text(row, "chip", chip_of(test));
     value_bool(row, "faulty", test->faulty);
     value_grouped(row, "games", tally_games(&test->tally));
     value_number(row, "priority", test->priority);

@@ -20,10 +20,8 @@ bool test_compares(const Test *test);
  * the engines' names. A test that compares nothing: "Tuning in dev", "Training data of dev". */
 void test_name(const Test *test, Text *out);
 
-/* "running", "passed", "waits for approval", ...; and the class of its chip: "good", "bad",
- * "open". */
+/* "running", "passed", "waits for approval", ... */
 const char *test_state(const Test *test);
-const char *test_chip(const Test *test);
 
 /* Adds the value "elo": Elo with the margin of its 95 % interval after these games of the test. */
 void test_elo_value(cJSON *row, const Test *test, const Tally *tally);
