@@ -345,6 +345,11 @@ const char *text_find_last(const char *bytes, size_t length, char c) {
     return NULL;
 }
 
+bool text_is_hex(const char *text, size_t min, size_t max) {
+    size_t length = strspn(text, "0123456789abcdefABCDEF");
+    return text[length] == '\0' && length >= min && length <= max;
+}
+
 bool text_starts_with(const char *s, const char *prefix) {
     return strncmp(s, prefix, strlen(prefix)) == 0;
 }

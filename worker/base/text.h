@@ -110,6 +110,10 @@ void text_add_path(Text *out, const char *path);
 /* The last byte c among the first `length` bytes, or NULL. */
 const char *text_find_last(const char *bytes, size_t length, char c);
 
+/* Is the text hexadecimal digits alone, at least min and at most max of them? Letters of both cases
+ * are digits. */
+bool text_is_hex(const char *text, size_t min, size_t max);
+
 bool text_starts_with(const char *s, const char *prefix);
 
 /* The length of the mark that some editors put before UTF-8 (U+FEFF); 0 where s has none. */

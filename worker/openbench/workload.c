@@ -101,11 +101,6 @@ static const char *const type_names[] = {
     [WORKLOAD_DATAGEN] = "DATAGEN",
 };
 
-static bool is_hex(const char *text, size_t min, size_t max) {
-    size_t length = strspn(text, "0123456789abcdefABCDEF");
-    return text[length] == '\0' && length >= min && length <= max;
-}
-
 static bool check_range(int64_t value, int64_t min, int64_t max, const char *where, Error *err) {
     if (value < min || value > max)
         return error_set(err, "%s: %lld is not in %lld..%lld", where, (long long)value,
@@ -141,7 +136,7 @@ static bool parse_book(const cJSON *test, WorkloadBook *book, Error *err) {
     }
     if (!book->sha || !book->source)
         return error_set(err, "%s: %s has no %s", where, book->name, book->sha ? "source" : "sha");
-    if (!is_hex(book->sha, BOOK_SHA_DIGITS, BOOK_SHA_DIGITS))
+    if (!text_is_hex(book->sha, BOOK_SHA_DIGITS, BOOK_SHA_DIGITS))
         return error_set(err, "%s.sha: not %d hexadecimal digits", where, BOOK_SHA_DIGITS);
     return true;
 }
@@ -165,9 +160,9 @@ static bool parse_side(const cJSON *test, const char *key, WorkloadSide *side, E
     snprintf(inner, sizeof inner, "%s.name", where);
     if (!check_name(side->name, inner, err))
         return false;
-    if (!is_hex(side->sha, BINARY_SHA_DIGITS, MAX_SHA_DIGITS))
+    if (!text_is_hex(side->sha, BINARY_SHA_DIGITS, MAX_SHA_DIGITS))
         return error_set(err, "%s.sha: not a commit's hexadecimal digits", where);
-    if (!is_hex(side->network, 0, MAX_SHA_DIGITS))
+    if (!text_is_hex(side->network, 0, MAX_SHA_DIGITS))
         return error_set(err, "%s.network: not hexadecimal digits", where);
     return true;
 }

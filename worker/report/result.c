@@ -297,16 +297,12 @@ void result_set_server_setup(Result *result, const char *dev_clock, const char *
     result_set_setup(result, &setup);
 }
 
-/* Is the text hexadecimal, and not empty? */
-static bool is_hex(const char *text) {
-    return text && text[0] && !text[strspn(text, "0123456789abcdefABCDEF")];
-}
-
 char *result_changes_address(const char *dev_repo, const char *base_repo, const char *dev_sha,
                              const char *base_sha) {
     static const char HOST[] = "https://github.com/";
-    if (!dev_repo || !base_repo || strcmp(dev_repo, base_repo) != 0 ||
-        !text_starts_with(dev_repo, HOST) || !is_hex(dev_sha) || !is_hex(base_sha))
+    if (!dev_repo || !base_repo || !dev_sha || !base_sha || strcmp(dev_repo, base_repo) != 0 ||
+        !text_starts_with(dev_repo, HOST) || !text_is_hex(dev_sha, 1, SIZE_MAX) ||
+        !text_is_hex(base_sha, 1, SIZE_MAX))
         return NULL;
     return text_format("%s/compare/%s...%s", dev_repo, base_sha, dev_sha);
 }

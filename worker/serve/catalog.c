@@ -314,11 +314,6 @@ static const JsonField BOOK[] = {
     {"source", JSON_TEXT, JSON_REQUIRED, offsetof(BookFile, source)},
 };
 
-static bool is_digest(const char *text) {
-    return strlen(text) == DIGEST_HEX_MAX - 1 &&
-           strspn(text, "0123456789abcdefABCDEF") == DIGEST_HEX_MAX - 1;
-}
-
 static bool read_book_file(Reader *reader, const char *folder, const char *file, Error *err) {
     BookFile read = {0};
     char *name = mem_strndup(file, strlen(file) - strlen(".json"));
@@ -332,7 +327,7 @@ static bool read_book_file(Reader *reader, const char *folder, const char *file,
     } else if (is_listed(reader->books, name)) {
         ok = (document = read_json(path, err)) &&
              ((json_read(document, name, BOOK, COUNT(BOOK), &read, err) &&
-               (is_digest(read.sha) ||
+               (text_is_hex(read.sha, DIGEST_HEX_MAX - 1, DIGEST_HEX_MAX - 1) ||
                 error_set(err, "%s.sha: is not a SHA-256 of 64 hexadecimal digits", name))) ||
               error_prefix(err, "%s", path));
         if (ok) {

@@ -81,8 +81,7 @@ static bool is_name(const char *name) {
 }
 
 static bool is_sha(const char *text) {
-    return strlen(text) == SHA_DIGITS &&
-           strspn(text, "0123456789abcdefABCDEF") == (size_t)SHA_DIGITS;
+    return text_is_hex(text, SHA_DIGITS, SHA_DIGITS);
 }
 
 /* Does a part of the name, between slashes, end in ".lock"? */
