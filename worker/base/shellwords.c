@@ -33,14 +33,10 @@ static bool take_quoted(const char **at, char quote, Text *word) {
     return true;
 }
 
-static bool is_blank(char c) {
-    return c == ' ' || c == '\t' || c == '\n' || c == '\r';
-}
-
 /* Skips blanks and joined lines. */
 static const char *skip_blanks(const char *at) {
     for (;;) {
-        if (is_blank(*at))
+        if (text_is_blank(*at))
             at++;
         else if (at[0] == '\\' && at[1] == '\n')
             at += 2;
@@ -54,7 +50,7 @@ bool shell_split(const char *command, Words *out, Error *err) {
     bool closed = true;
     for (const char *at = skip_blanks(command); closed && *at != '\0'; at = skip_blanks(at)) {
         text_clear(&word);
-        while (closed && *at != '\0' && !is_blank(*at)) {
+        while (closed && *at != '\0' && !text_is_blank(*at)) {
             char c = *at++;
             if (c == '\\')
                 take_escaped(&at, false, &word);

@@ -234,7 +234,7 @@ const char *words_value(const Words *words, const char *name) {
     return value;
 }
 
-static bool is_blank(char c) {
+bool text_is_blank(char c) {
     return c == ' ' || c == '\t' || c == '\n' || c == '\r';
 }
 
@@ -242,7 +242,7 @@ static bool is_blank(char c) {
 static bool read_word(const char **line, Text *word) {
     bool quoted = false;
     const char *s = *line;
-    for (; *s && (quoted || !is_blank(*s)); s++) {
+    for (; *s && (quoted || !text_is_blank(*s)); s++) {
         if (*s == '"')
             quoted = !quoted;
         else if (quoted && *s == '\\' && (s[1] == '"' || s[1] == '\\'))
@@ -257,7 +257,7 @@ static bool read_word(const char **line, Text *word) {
 bool words_split(Words *words, const char *line, Error *err) {
     const char *s = line;
     for (;;) {
-        while (is_blank(*s))
+        while (text_is_blank(*s))
             s++;
         if (!*s)
             return true;

@@ -73,6 +73,9 @@ typedef struct {
     size_t capacity;
 } Words;
 
+/* A space, a tab or a line break. */
+bool text_is_blank(char c);
+
 /* Appends the words of line: separated by blanks; "double quotes" keep blanks and may stand
    anywhere in a word; inside them \" and \\ are the characters. Fails on a quote left open. */
 bool words_split(Words *words, const char *line, Error *err);

@@ -28,16 +28,12 @@ static const char ZIP_MAGIC[] = "PK\x03\x04";
 
 /* --- A line of EPD or FEN --- */
 
-static bool is_blank(char c) {
-    return c == ' ' || c == '\t' || c == '\r';
-}
-
 /* The first word between s and end. *length is 0 when no word is left. */
 static const char *next_word(const char *s, const char *end, size_t *length) {
-    while (s < end && is_blank(*s))
+    while (s < end && text_is_blank(*s))
         s++;
     const char *start = s;
-    while (s < end && !is_blank(*s))
+    while (s < end && !text_is_blank(*s))
         s++;
     *length = (size_t)(s - start);
     return start;
