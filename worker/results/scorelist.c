@@ -21,16 +21,13 @@ void scorelist_write(const Tally *score, IntList *list) {
 
 bool scorelist_check(const Tally *score, Error *err) {
     int64_t counts[COUNTS] = {score->wins, score->losses, score->draws};
-    int64_t half_points = 0;
     memcpy(counts + PENTA, score->penta.n, sizeof score->penta.n);
     for (int i = 0; i < COUNTS; i++)
         if (counts[i] < 0 || counts[i] > INT32_MAX)
             return error_set(err, "%" PRId64 " is no count of games", counts[i]);
-    for (int i = 0; i < PENTA_CELLS; i++)
-        half_points += i * score->penta.n[i];
     if (2 * penta_pairs(&score->penta) != tally_games(score))
         return error_set(err, "games, penta, and wins, losses and draws do not agree");
-    return half_points == 2 * score->wins + score->draws ||
+    return penta_half_points(&score->penta) == tally_half_points(score) ||
            error_set(err, "penta has other points than wins and draws");
 }
 
