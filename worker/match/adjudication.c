@@ -36,8 +36,12 @@ static bool parse_word(const char *word, const RuleWord *rows, size_t count, boo
     return error_set(err, "'%.60s' is not part of this rule", word);
 }
 
-/* Reads all words of a rule; every row must occur. */
-static bool parse_rule(const char *text, const RuleWord *rows, size_t count, Error *err) {
+/* Reads all words of a rule; every row must occur. *on is false, and no value set, for "None". */
+static bool parse_rule(const char *text, const char *example, const RuleWord *rows, size_t count,
+                       bool *on, Error *err) {
+    *on = !text_equal_nocase(text, "None");
+    if (!*on)
+        return true;
     Words words = {0};
     bool seen[RULE_WORDS_MAX] = {false};
     bool ok = words_split(&words, text, err);
@@ -47,39 +51,31 @@ static bool parse_rule(const char *text, const RuleWord *rows, size_t count, Err
         if (!seen[i])
             ok = error_set(err, "%s=N is missing", rows[i].name);
     words_free(&words);
-    return ok;
+    return ok || error_prefix(err, "'%.80s' is no rule such as \"%s\"", text, example);
 }
 
 bool adjudication_parse_resign(const char *text, ResignRule *out, Error *err) {
-    ResignRule rule = {.on = true};
-    if (text_equal_nocase(text, "None")) {
-        *out = (ResignRule){0};
-        return true;
-    }
+    ResignRule rule = {0};
     const RuleWord rows[] = {
         {"movecount", 1, COUNT_MAX, &rule.movecount},
         {"score", 0, SCORE_MAX, &rule.score},
     };
-    if (!parse_rule(text, rows, sizeof rows / sizeof *rows, err))
-        return error_prefix(err, "'%.80s' is no rule such as \"movecount=3 score=400\"", text);
+    if (!parse_rule(text, "movecount=3 score=400", rows, sizeof rows / sizeof *rows, &rule.on, err))
+        return false;
     *out = rule;
     return true;
 }
 
 bool adjudication_parse_draw(const char *text, DrawRule *out, Error *err) {
-    DrawRule rule = {.on = true};
-    if (text_equal_nocase(text, "None")) {
-        *out = (DrawRule){0};
-        return true;
-    }
+    DrawRule rule = {0};
     const RuleWord rows[] = {
         {"movenumber", 0, COUNT_MAX, &rule.movenumber},
         {"movecount", 1, COUNT_MAX, &rule.movecount},
         {"score", 0, SCORE_MAX, &rule.score},
     };
-    if (!parse_rule(text, rows, sizeof rows / sizeof *rows, err))
-        return error_prefix(
-            err, "'%.80s' is no rule such as \"movenumber=40 movecount=8 score=10\"", text);
+    if (!parse_rule(text, "movenumber=40 movecount=8 score=10", rows, sizeof rows / sizeof *rows,
+                    &rule.on, err))
+        return false;
     *out = rule;
     return true;
 }
