@@ -68,18 +68,17 @@ static bool parse_pair(const char *name, const char *value, DatagenRequest *requ
             store_word(words[i].kind, value, words[i].low, words[i].high, words[i].field))
             return true;
         if (words[i].kind == WORD_NUMBER)
-            snprintf(fault, DATAGEN_FAULT_MAX,
-                     "datagen: %s wants a number from %d to %d, not \"%.32s\"", name, words[i].low,
-                     words[i].high, value != NULL ? value : "");
+            snprintf(fault, DATAGEN_FAULT_MAX, "%s wants a number from %d to %d, not \"%.32s\"",
+                     name, words[i].low, words[i].high, value != NULL ? value : "");
         else
-            snprintf(fault, DATAGEN_FAULT_MAX, "datagen: %s wants a %s, not \"%.32s\"", name,
+            snprintf(fault, DATAGEN_FAULT_MAX, "%s wants a %s, not \"%.32s\"", name,
                      words[i].kind == WORD_SEED ? "whole number" : "file name",
                      value != NULL ? value : "");
         return false;
     }
     snprintf(fault, DATAGEN_FAULT_MAX,
-             "datagen: unknown word \"%.32s\" (games, nodes, seed, book, random_plies, every and "
-             "out are known)",
+             "unknown word \"%.32s\" (games, nodes, seed, book, random_plies, every and out are "
+             "known)",
              name);
     return false;
 }
@@ -94,8 +93,8 @@ bool datagen_parse(char *text, DatagenRequest *request, char fault[DATAGEN_FAULT
             return false;
     if (request->games == 0 || request->out == NULL) {
         snprintf(fault, DATAGEN_FAULT_MAX,
-                 "datagen: games N out FILE [nodes N] [seed S] [book <None|path>] "
-                 "[random_plies P] [every N] is wanted");
+                 "games N out FILE [nodes N] [seed S] [book <None|path>] [random_plies P] "
+                 "[every N] is wanted");
         return false;
     }
     if (request->book != NULL && strcmp(request->book, "None") == 0)
@@ -200,15 +199,11 @@ static bool is_playable(const Position *position, void *task) {
 /* Draws until both sides may win, or the task was ended. */
 static bool find_opening(Task *task, const DatagenRequest *request, Openings *openings,
                          Position *position, char fault[DATAGEN_FAULT_MAX]) {
-    char cause[OPENING_FAULT_MAX];
     OpeningDraw draw =
-        openings_find(openings, request->random_plies, is_playable, task, position, cause);
-    if (draw == OPENING_BAD)
-        snprintf(fault, DATAGEN_FAULT_MAX, "datagen: %s", cause);
-    else if (draw == OPENING_OVER)
-        snprintf(fault, DATAGEN_FAULT_MAX,
-                 "datagen: %d openings drawn, and none is within %d centipawns", OPENING_DRAWS_MAX,
-                 OPENING_SCORE_MAX);
+        openings_find(openings, request->random_plies, is_playable, task, position, fault);
+    if (draw == OPENING_OVER)
+        snprintf(fault, DATAGEN_FAULT_MAX, "%d openings drawn, and none is within %d centipawns",
+                 OPENING_DRAWS_MAX, OPENING_SCORE_MAX);
     return draw == OPENING_DRAWN;
 }
 
@@ -221,7 +216,7 @@ static bool write_game(const Game *game, Outcome outcome, const char *path, FILE
                 results[outcome]);
     if (fflush(out) == 0)
         return true;
-    snprintf(fault, DATAGEN_FAULT_MAX, "datagen: %.256s: %s", path, strerror(errno));
+    snprintf(fault, DATAGEN_FAULT_MAX, "%.256s: %s", path, strerror(errno));
     return false;
 }
 
@@ -232,7 +227,7 @@ static bool play_games(Task *task, const DatagenRequest *request, Openings *open
     Game *game = malloc(sizeof *game);
     bool done = game != NULL;
     if (!done)
-        snprintf(fault, DATAGEN_FAULT_MAX, "datagen: out of memory");
+        snprintf(fault, DATAGEN_FAULT_MAX, "out of memory");
     while (done && result->games < request->games) {
         Outcome outcome;
         memset(game, 0, sizeof *game);
@@ -259,12 +254,9 @@ static bool is_special(const char *path) {
 bool datagen_run(Task *task, const DatagenRequest *request, DatagenResult *result,
                  char fault[DATAGEN_FAULT_MAX]) {
     Openings openings = {0};
-    char cause[OPENING_FAULT_MAX];
     *result = (DatagenResult){0};
-    if (!openings_open(&openings, request->book, request->seed, cause)) {
-        snprintf(fault, DATAGEN_FAULT_MAX, "datagen: %s", cause);
+    if (!openings_open(&openings, request->book, request->seed, fault))
         return false;
-    }
     /* Of two runs with the same file, only one makes it. */
     bool special = is_special(request->out);
     FILE *out = fopen(request->out, special ? "w" : "wx");
@@ -281,7 +273,7 @@ bool datagen_run(Task *task, const DatagenRequest *request, DatagenResult *resul
         else if (!special && !done)
             (void)!truncate(request->out, whole);
     } else {
-        snprintf(fault, DATAGEN_FAULT_MAX, "datagen: %.256s: %s", request->out,
+        snprintf(fault, DATAGEN_FAULT_MAX, "%.256s: %s", request->out,
                  errno == EEXIST ? "exists; name a new file" : strerror(errno));
     }
     openings_close(&openings);

@@ -32,20 +32,18 @@ static bool parse_argument(const char *word, GenfensRequest *request,
         if (words_number_within(word + length, arguments[i].low, arguments[i].high,
                                 arguments[i].value))
             return true;
-        snprintf(fault, GENFENS_FAULT_MAX, "genfens: %.64s: a number from %d to %d is wanted", word,
+        snprintf(fault, GENFENS_FAULT_MAX, "%.64s: a number from %d to %d is wanted", word,
                  arguments[i].low, arguments[i].high);
         return false;
     }
     snprintf(fault, GENFENS_FAULT_MAX,
-             "genfens: unknown argument \"%.64s\" (random_plies=, min=, max= and nodes= are known)",
-             word);
+             "unknown argument \"%.64s\" (random_plies=, min=, max= and nodes= are known)", word);
     return false;
 }
 
 bool genfens_parse(char *text, GenfensRequest *request, char fault[GENFENS_FAULT_MAX]) {
     static const char usage[] =
-        "genfens: N seed S book <None|path> [random_plies=P] [min=CP] [max=CP] [nodes=N] "
-        "is wanted";
+        "N seed S book <None|path> [random_plies=P] [min=CP] [max=CP] [nodes=N] is wanted";
     char *rest = NULL;
     *request = (GenfensRequest){.random_plies = OPENING_PLIES_DEFAULT,
                                 .min_score = GENFENS_MIN_DEFAULT,
@@ -70,7 +68,7 @@ bool genfens_parse(char *text, GenfensRequest *request, char fault[GENFENS_FAULT
         if (!parse_argument(word, request, fault))
             return false;
     if (request->min_score > request->max_score) {
-        snprintf(fault, GENFENS_FAULT_MAX, "genfens: min=%d is above max=%d", request->min_score,
+        snprintf(fault, GENFENS_FAULT_MAX, "min=%d is above max=%d", request->min_score,
                  request->max_score);
         return false;
     }
@@ -107,28 +105,21 @@ static bool is_wanted(const Position *position, void *user) {
 /* Tries until a position meets the bounds, or the task was ended. */
 static bool make_one(const GenfensRequest *request, Openings *openings, Task *task,
                      Position *position, char fault[GENFENS_FAULT_MAX]) {
-    char cause[OPENING_FAULT_MAX];
     Judge judge = {.request = request, .task = task};
     OpeningDraw draw =
-        openings_find(openings, request->random_plies, is_wanted, &judge, position, cause);
-    if (draw == OPENING_BAD)
-        snprintf(fault, GENFENS_FAULT_MAX, "genfens: %s", cause);
-    else if (draw == OPENING_OVER)
-        snprintf(
-            fault, GENFENS_FAULT_MAX,
-            "genfens: %d attempts gave no position with a score from %d to %d: widen min= and max=",
-            OPENING_DRAWS_MAX, request->min_score, request->max_score);
+        openings_find(openings, request->random_plies, is_wanted, &judge, position, fault);
+    if (draw == OPENING_OVER)
+        snprintf(fault, GENFENS_FAULT_MAX,
+                 "%d attempts gave no position with a score from %d to %d: widen min= and max=",
+                 OPENING_DRAWS_MAX, request->min_score, request->max_score);
     return draw == OPENING_DRAWN;
 }
 
 bool genfens_run(Task *task, const GenfensRequest *request, FILE *out,
                  char fault[GENFENS_FAULT_MAX]) {
     Openings openings;
-    char cause[OPENING_FAULT_MAX];
-    if (!openings_open(&openings, request->book, request->seed, cause)) {
-        snprintf(fault, GENFENS_FAULT_MAX, "genfens: %s", cause);
+    if (!openings_open(&openings, request->book, request->seed, fault))
         return false;
-    }
     bool done = true;
     for (int i = 0; done && i < request->count; i++) {
         Position position;
@@ -140,7 +131,7 @@ bool genfens_run(Task *task, const GenfensRequest *request, FILE *out,
         fprintf(out, "info string genfens %s\n", fen);
         done = fflush(out) == 0;
         if (!done)
-            snprintf(fault, GENFENS_FAULT_MAX, "genfens: the output: %s", strerror(errno));
+            snprintf(fault, GENFENS_FAULT_MAX, "the output: %s", strerror(errno));
     }
     openings_close(&openings);
     return done;

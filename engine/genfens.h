@@ -11,7 +11,7 @@
 #include "opening.h"
 
 enum {
-    GENFENS_FAULT_MAX = OPENING_FAULT_MAX + 64,
+    GENFENS_FAULT_MAX = OPENING_FAULT_MAX,
     GENFENS_COUNT_MAX = 10000000,
     GENFENS_NODES_MAX = 100000000,
     GENFENS_MIN_DEFAULT = 0,  /* centipawns that one side must be ahead by */

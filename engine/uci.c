@@ -437,7 +437,7 @@ static void command_genfens(Uci *uci, char *rest) {
     if (genfens_parse(request.words, &request.genfens, fault)) {
         start(uci, UCIJOB_GENFENS, &request);
     } else {
-        output_fault(&uci->output, "%s", fault);
+        output_fault(&uci->output, "genfens: %s", fault);
         free(request.words);
     }
 }
@@ -450,7 +450,7 @@ static void command_datagen(Uci *uci, char *rest) {
     if (datagen_parse(request.words, &request.datagen, fault)) {
         start(uci, UCIJOB_DATAGEN, &request);
     } else {
-        output_fault(&uci->output, "%s", fault);
+        output_fault(&uci->output, "datagen: %s", fault);
         free(request.words);
     }
 }

@@ -180,7 +180,7 @@ static void run_lmr_stats(UciJob *job) {
 static void run_genfens(UciJob *job) {
     char fault[GENFENS_FAULT_MAX];
     if (!genfens_run(&job->task, &job->request.genfens, job->output->file, fault))
-        output_fault(job->output, "%s", fault);
+        output_fault(job->output, "genfens: %s", fault);
     else if (task_is_ended(&job->task))
         print_stopped(job, "genfens");
 }
@@ -189,7 +189,7 @@ static void run_datagen(UciJob *job) {
     char fault[DATAGEN_FAULT_MAX];
     DatagenResult result;
     if (!datagen_run(&job->task, &job->request.datagen, &result, fault))
-        output_fault(job->output, "%s", fault);
+        output_fault(job->output, "datagen: %s", fault);
     else if (task_is_ended(&job->task))
         print_stopped(job, "datagen");
     if (result.games > 0)
