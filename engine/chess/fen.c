@@ -81,12 +81,6 @@ static int split(const char *text, Field fields[FIELDS + 1]) {
     return count;
 }
 
-static void put(Position *pos, Piece piece, Square s) {
-    pos->board[s] = (uint8_t)piece;
-    pos->by_type[piece_type(piece)] |= bb_square(s);
-    pos->by_color[piece_color(piece)] |= bb_square(s);
-}
-
 /* Reads one rank, at *at; moves *at behind it. */
 static bool parse_rank(Position *pos, Field field, int *at, int rank, FenError *err) {
     int file = 0;
@@ -104,7 +98,7 @@ static bool parse_rank(Position *pos, Field field, int *at, int rank, FenError *
                 return fault(err, "board: rank %d: unknown piece '%s'", rank + 1,
                              quote_char(c).text);
             if (file < 8)
-                put(pos, (Piece)(letter - fen_letters), square_make(file, rank));
+                position_put(pos, (Piece)(letter - fen_letters), square_make(file, rank));
             file++;
         }
         after_number = number;

@@ -39,13 +39,7 @@ void position_refresh_checks(Position *pos) {
         refresh_checks(pos, BLACK);
 }
 
-/* Puts a piece on an empty square, takes one away, keys left alone. */
-CHESS_INLINE void put_piece(Position *pos, Piece piece, Square s) {
-    pos->by_type[piece_type(piece)] |= bb_square(s);
-    pos->by_color[piece_color(piece)] |= bb_square(s);
-    pos->board[s] = (uint8_t)piece;
-}
-
+/* Takes a piece away, keys left alone. */
 CHESS_INLINE void lift_piece(Position *pos, Piece piece, Square s) {
     pos->by_type[piece_type(piece)] ^= bb_square(s);
     pos->by_color[piece_color(piece)] ^= bb_square(s);
@@ -86,8 +80,8 @@ CHESS_INLINE uint64_t castle(Position *pos, Move move, const Color us) {
     Square rook_to = move_castling_rook_to(move);
     lift_piece(pos, king, move_from(move));
     lift_piece(pos, rook, move_to(move));
-    put_piece(pos, king, king_to);
-    put_piece(pos, rook, rook_to);
+    position_put(pos, king, king_to);
+    position_put(pos, rook, rook_to);
     return zobrist_piece[king][move_from(move)] ^ zobrist_piece[king][king_to] ^
            zobrist_piece[rook][move_to(move)] ^ zobrist_piece[rook][rook_to];
 }
@@ -205,8 +199,8 @@ void position_unmake(Position *pos, Move move, const Undo *undo) {
     if (move_kind(move) == MOVE_CASTLING) {
         lift_piece(pos, piece_make(us, KING), move_castling_king_to(move));
         lift_piece(pos, piece_make(us, ROOK), move_castling_rook_to(move));
-        put_piece(pos, piece_make(us, KING), from);
-        put_piece(pos, piece_make(us, ROOK), to);
+        position_put(pos, piece_make(us, KING), from);
+        position_put(pos, piece_make(us, ROOK), to);
         return;
     }
     Piece piece = pos->board[to];
@@ -217,7 +211,7 @@ void position_unmake(Position *pos, Move move, const Undo *undo) {
     }
     move_piece(pos, piece, to, from);
     if (undo->captured != PIECE_NONE)
-        put_piece(pos, undo->captured, move_kind(move) == MOVE_EN_PASSANT ? to ^ 8 : to);
+        position_put(pos, undo->captured, move_kind(move) == MOVE_EN_PASSANT ? to ^ 8 : to);
 }
 
 void position_make_null(Position *pos, Undo *undo) {

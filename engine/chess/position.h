@@ -64,6 +64,13 @@ CHESS_INLINE bool position_has_pieces(const Position *pos, Color c) {
     return position_non_pawns(pos, c) != 0;
 }
 
+/* Puts a piece on an empty square, keys left alone. */
+CHESS_INLINE void position_put(Position *pos, Piece piece, Square s) {
+    pos->by_type[piece_type(piece)] |= bb_square(s);
+    pos->by_color[piece_color(piece)] |= bb_square(s);
+    pos->board[s] = (uint8_t)piece;
+}
+
 /* Plays a move, which must be legal here (move_is_legal), and fills *undo. Adds 1 to fullmove after
  * Black's move. */
 void position_make(Position *pos, Move move, Undo *undo);
