@@ -2,7 +2,6 @@
 #include "options.h"
 
 #include <stddef.h>
-#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 

@@ -2,7 +2,6 @@
 /* obworker report: reports a test on a server, a local match's journal, or counts of results;
  * compares several of these; takes positions out of journals; and tells the outlook of a test that
  * is not played yet. */
-#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stddef.h>

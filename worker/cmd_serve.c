@@ -3,7 +3,6 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stddef.h>
@@ -19,7 +18,6 @@
 #include "base/count.h"
 #include "base/datadir.h"
 #include "base/file.h"
-#include "base/memory.h"
 #include "base/options.h"
 #include "base/prompt.h"
 #include "base/self.h"

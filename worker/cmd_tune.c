@@ -8,7 +8,6 @@
 
 #include "base/count.h"
 #include "base/log.h"
-#include "base/memory.h"
 #include "base/options.h"
 #include "base/text.h"
 #include "build/owntree.h"
@@ -17,7 +16,6 @@
 #include "local/settings.h"
 #include "local/venue.h"
 #include "localoptions.h"
-#include "report/block.h"
 #include "report/output.h"
 #include "report/tuningview.h"
 #include "tablechange.h"

@@ -7,8 +7,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "chess/zobrist.h"
-
 const char fen_letters[PIECE_COUNT + 1] = "PpNnBbRrQqKk";
 
 enum { COUNTER_MAX = 9999, COUNTER_DIGITS = 4, PIECES_MAX = 16, PAWNS_MAX = 8 };

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "search/facts.h"
 
-#include "chess/attacks.h"
 #include "chess/move.h"
 #include "eval/eval.h"
 #include "search/see.h"

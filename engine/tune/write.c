@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "tune/write.h"
 
-#include <stdbool.h>
-
 /* A field of the table: its name and where its weights stand. */
 typedef struct {
     const char *name;

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/child.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/diskwatch.h"

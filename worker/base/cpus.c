@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include "base/affinity.h"
-#include "base/memory.h"
 
 static bool has(const CpuList *list, long cpu) {
     for (size_t i = 0; i < list->count; i++)

@@ -2,13 +2,11 @@
 #include "base/machine.h"
 
 #include <ctype.h>
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
-#include <unistd.h>
 #include <uv.h>
 
 #include "base/affinity.h"

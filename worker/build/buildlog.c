@@ -6,7 +6,6 @@
 
 #include "base/count.h"
 #include "base/file.h"
-#include "base/memory.h"
 
 enum { SHOWN_LINES = 12, MODE_LOG = 0644 };
 

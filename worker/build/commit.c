@@ -3,11 +3,9 @@
  * build_tree in build.h. */
 #include "build/build.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/memory.h"
 #include "base/text.h"
 #include "build/archive.h"
 #include "build/blocking.h"

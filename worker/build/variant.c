@@ -9,7 +9,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/count.h"
 #include "base/digest.h"
 #include "base/memory.h"
 #include "base/text.h"

@@ -6,7 +6,6 @@
 
 #include "base/count.h"
 #include "base/memory.h"
-#include "base/text.h"
 
 /* The first place of the word, as a whole word, from `at` on; NULL: not found. */
 static const char *find_word(const char *at, const char *word) {

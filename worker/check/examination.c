@@ -8,10 +8,8 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "base/memory.h"
 #include "chess/fen.h"
 #include "chess/move.h"
-#include "chess/movegen.h"
 
 /* ---- Findings ---- */
 

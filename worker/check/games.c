@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Checks of the positions that games lead to, and of whole games. */
-#include <inttypes.h>
-#include <string.h>
 
 #include "base/count.h"
 #include "check/examination.h"

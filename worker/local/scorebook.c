@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "local/scorebook.h"
 
-#include <string.h>
-
 #include "base/clock.h"
 #include "base/text.h"
 #include "match/positions.h"
-#include "report/block.h"
 #include "report/progress.h"
 
 enum { PLAIN_EVERY_GAMES = 10 };

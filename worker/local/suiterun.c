@@ -9,7 +9,6 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "local/earlier.h"
-#include "report/block.h"
 
 /* ---- Opening ---- */
 

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "match/adjudication.h"
 
-#include <limits.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "match/pgn.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "base/clock.h"

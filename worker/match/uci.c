@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "match/uci.h"
 
-#include <ctype.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* A word within a line. */

@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "openbench/sysinfo.h"
 
-#include <stdlib.h>
-
 #include "base/json.h"
-#include "base/memory.h"
 
 static void add_texts(cJSON *object, const char *key, const Words *words) {
     static const Words none;

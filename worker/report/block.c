@@ -4,11 +4,9 @@
 #include <cjson/cJSON.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/json.h"
-#include "base/memory.h"
 #include "stats/estimate.h"
 
 /* Appends the sides' values: one when they are equal, else "dev / base". */

@@ -2,7 +2,6 @@
 #include "report/gamesections.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 
 #include "base/count.h"
 #include "report/chart.h"

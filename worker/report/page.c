@@ -4,7 +4,6 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "report/chart.h"
@@ -14,7 +13,6 @@
 #include "report/overgames.h"
 #include "report/resultwords.h"
 #include "report/tuningview.h"
-#include "stats/estimate.h"
 
 /* ---- Numbers ---- */
 

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/count.h"
-#include "base/memory.h"
 
 enum { LOST = 0, DRAWN = 1, WON = 2 };
 

@@ -11,13 +11,11 @@
 
 #include "base/count.h"
 #include "base/file.h"
-#include "base/json.h"
 #include "base/text.h"
 #include "build/archive.h"
 #include "serve/catalog.h"
 #include "serve/games.h"
 #include "serve/networks.h"
-#include "serve/people.h"
 #include "serve/reply.h"
 #include "serve/scripts.h"
 #include "serve/serve.h"

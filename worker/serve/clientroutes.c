@@ -3,14 +3,10 @@
 #include "serve/clientroutes.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/file.h"
-#include "base/json.h"
-#include "base/text.h"
 #include "serve/ability.h"
 #include "serve/catalog.h"
-#include "serve/people.h"
 #include "serve/reply.h"
 #include "serve/secrets.h"
 #include "serve/serve.h"

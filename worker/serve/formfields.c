@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "base/count.h"
-#include "base/memory.h"
 #include "openbench/engineconfig.h"
 #include "serve/values.h"
 

@@ -2,13 +2,10 @@
 /* What workers report: results, speeds, faults and games. */
 #include "serve/workercall.h"
 
-#include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/count.h"
-#include "base/file.h"
 #include "base/json.h"
 #include "base/text.h"
 #include "serve/games.h"

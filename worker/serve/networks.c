@@ -9,7 +9,6 @@
 
 #include "base/digest.h"
 #include "base/file.h"
-#include "base/memory.h"
 
 enum { NAME_LONGEST = 64, SHA_DIGITS = 8 };
 

@@ -3,10 +3,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "base/memory.h"
 #include "serve/pagetexts.h"
 
 int64_t page_number(const Page *page) {

@@ -11,7 +11,6 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "base/count.h"
 #include "base/file.h"
 #include "base/memory.h"
 #include "build/git.h"

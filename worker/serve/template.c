@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "serve/template.h"
 
-#include <stdlib.h>
 #include <string.h>
 
-#include "base/memory.h"
 #include "report/html.h"
 
 enum { DEEPEST = 16, NAME_MAX_LENGTH = 64 };

@@ -4,7 +4,6 @@
 #include <ctype.h>
 #include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "openbench/testform.h"

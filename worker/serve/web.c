@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "serve/web.h"
 
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>

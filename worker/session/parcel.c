@@ -11,7 +11,6 @@
 #include "base/clock.h"
 #include "base/count.h"
 #include "base/memory.h"
-#include "session/plan.h"
 
 enum { SEEN_MIN = 64 /* Bytes. */ };
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "session/plan.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -2,12 +2,10 @@
 #include "session/preparing.h"
 
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "base/clock.h"
 #include "base/file.h"
-#include "base/memory.h"
 #include "base/tree.h"
 #include "build/source.h"
 

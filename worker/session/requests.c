@@ -5,10 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/clock.h"
-#include "base/memory.h"
-#include "base/options.h"
-
 enum {
     /* With --once: tries to reach a server, and answers in a row that are of no use. */
     TRIES_ONCE = 5,

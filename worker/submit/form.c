@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "base/count.h"
-#include "base/memory.h"
 #include "base/text.h"
 #include "match/timecontrol.h"
 

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "base/count.h"
-#include "base/memory.h"
 #include "base/text.h"
 #include "openbench/engineconfig.h"
 #include "openbench/http.h"
