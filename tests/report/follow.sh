@@ -81,11 +81,26 @@ if [ -n "$url" ]; then
     kill -TERM "$looker"
     wait "$looker" || fail "an interrupt ended in a failure: $(cat "$work/log")"
 
-    # A server that stands still gives no answer: the second signal ends the program.
-    kill -STOP "$server"
-    "$obworker" report --test 12 -S "$url" --follow >"$work/out" 2>"$work/log" &
-    looker=$!
-    while kill -TERM "$looker" 2>/dev/null; do sleep 0.2; done
+    # A server that stands still gives no answer: the second signal ends the program. A first signal between two
+    # readings ends the looking at once: then once more, with a longer wait.
+    for seconds in 2 4 8 16; do
+        : >"$work/log"
+        "$obworker" report --test 13 -S "$url" --follow --every 1 >"$work/out" 2>"$work/log" &
+        looker=$!
+        tries=0
+        until grep -q "games" "$work/log" || [ "$tries" -ge 400 ]; do
+            sleep 0.05
+            tries=$((tries + 1))
+        done
+        kill -STOP "$server"
+        sleep "$seconds"
+        kill -TERM "$looker"
+        sleep 1
+        kill -0 "$looker" 2>/dev/null && break
+        kill -CONT "$server"
+        wait "$looker" || fail "an interrupt ended in a failure: $(cat "$work/log")"
+    done
+    kill -TERM "$looker" 2>/dev/null || fail "no reading was met"
     code=0
     wait "$looker" || code=$?
     kill -CONT "$server"

@@ -38,20 +38,22 @@ static void show(Log *log, const Result *result, int64_t shown) {
 
 static volatile sig_atomic_t stopped;
 
-static void stop(int signal) {
-    (void)signal;
+/* The first signal is a wish to stop after the present reading. A second one ends the program: a
+ * reading from a server that does not answer may take minutes. */
+static void stop(int number) {
+    if (stopped) {
+        signal(number, SIG_DFL);
+        raise(number);
+    }
     stopped = 1;
 }
 
-/* Takes the signal as a wish to stop after the present reading. The signal's default action is back
- * for a second one: a reading from a server that does not answer may take minutes. A signal that is
- * ignored stays so. */
-static void catch_signal(int signal, struct sigaction *before) {
-    const struct sigaction action = {.sa_handler = stop,
-                                     .sa_flags = (int)SA_RESETHAND | SA_RESTART};
-    sigaction(signal, NULL, before);
+/* A signal that is ignored stays so. */
+static void catch_signal(int number, struct sigaction *before) {
+    const struct sigaction action = {.sa_handler = stop, .sa_flags = SA_RESTART};
+    sigaction(number, NULL, before);
     if (before->sa_handler != SIG_IGN)
-        sigaction(signal, &action, NULL);
+        sigaction(number, &action, NULL);
 }
 
 /* Waits `seconds`; returns true soon after a signal to stop, also one from before. */
