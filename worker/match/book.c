@@ -133,7 +133,7 @@ static bool check_variant(const char *variant, bool chess960, Error *err) {
         return error_set(err, "tag Variant: '%s' is not played here", variant);
     return chess960 || error_set(err,
                                  "tag Variant: '%s', but the book is read as standard chess "
-                                 "(--chess960)",
+                                 "(match --chess960 takes it)",
                                  variant);
 }
 
@@ -174,6 +174,15 @@ static void add_offset(Book *book, size_t offset) {
     book->offsets[book->count++] = (uint32_t)offset;
 }
 
+/* Refuses a carriage return before more words: the positions behind it would be lost. */
+static bool check_returns(const char *s, const char *end, Error *err) {
+    const char *returned = memchr(s, '\r', (size_t)(end - s));
+    size_t rest = 0;
+    if (returned)
+        next_word(returned, end, &rest);
+    return !rest || error_set(err, "a carriage return within the line: lines end with a line feed");
+}
+
 static bool index_lines(Book *book, const Text *text, Error *err) {
     const char *start = text_string(text);
     const char *end = start + text->length;
@@ -183,19 +192,11 @@ static bool index_lines(Book *book, const Text *text, Error *err) {
         const char *stop = newline ? newline : end;
         size_t length;
         const char *word = next_word(s, stop, &length);
-        const char *returned = memchr(s, '\r', (size_t)(stop - s));
-        size_t rest = 0;
         line++;
-        if (returned)
-            next_word(returned, stop, &rest);
-        if (rest)
-            return error_set(err,
-                             "book %s: line %zu: a carriage return within the line: lines end with "
-                             "a line feed",
-                             book->path, line);
         if (length && *word != '#' && *word != ';') {
             Position pos;
-            if (!parse_line(word, stop, book->chess960, &pos, err))
+            if (!check_returns(word, stop, err) ||
+                !parse_line(word, stop, book->chess960, &pos, err))
                 return error_prefix(err, "book %s: line %zu", book->path, line);
             add_offset(book, (size_t)(word - start));
         }

@@ -93,14 +93,24 @@ static bool read_quoted(PgnReader *r, char out[PGN_TAG_MAX], Error *err) {
     return true;
 }
 
-/* Reads [Name "value"]. */
-static bool read_tag(PgnReader *r, PgnRecord *record, Error *err) {
+/* Reads [Name "value"]. `first` is the name of the game's first tag, "" before that one. *next: the
+ * name comes again, so the next game begins here, and nothing is read. */
+static bool read_tag(PgnReader *r, PgnRecord *record, char first[PGN_TAG_MAX], bool *next,
+                     Error *err) {
+    const PgnReader before = *r;
     char name[PGN_TAG_MAX];
     char value[PGN_TAG_MAX];
     take(r);
     skip_blanks(r);
     read_word(r, name);
     skip_blanks(r);
+    *next = *name && strcmp(name, first) == 0;
+    if (*next) {
+        *r = before;
+        return true;
+    }
+    if (!*first)
+        memcpy(first, name, sizeof name);
     if (!*name || peek(r) != '"')
         return fault(r, err, "not a tag of the form [Name \"value\"]");
     if (!read_quoted(r, value, err))
@@ -108,16 +118,9 @@ static bool read_tag(PgnReader *r, PgnRecord *record, Error *err) {
     skip_blanks(r);
     if (take(r) != ']')
         return fault(r, err, "a tag's ']' is missing");
-    for (size_t i = 0; i < sizeof tags / sizeof *tags; i++) {
-        char *kept = (char *)record + tags[i].offset;
-        if (strcmp(tags[i].name, name) != 0)
-            continue;
-        /* Two games without a move and a result between them would be read as one. */
-        if (*kept)
-            return error_set(err, "line %zu: a second tag %s: a game ends with its result",
-                             r->line + 1, name);
-        memcpy(kept, value, sizeof value);
-    }
+    for (size_t i = 0; i < sizeof tags / sizeof *tags; i++)
+        if (strcmp(tags[i].name, name) == 0)
+            memcpy((char *)record + tags[i].offset, value, sizeof value);
     return true;
 }
 
@@ -207,9 +210,11 @@ int pgn_read(PgnReader *reader, PgnRecord *record, Error *err) {
     Text moves = record->moves;
     text_clear(&moves);
     *record = (PgnRecord){.moves = moves};
+    char first[PGN_TAG_MAX] = "";
     bool begun = false;
     bool done = false;
     bool in_moves = false;
+    bool next = false;
     for (skip_blanks(reader); !done && peek(reader) >= 0; skip_blanks(reader)) {
         bool tag = peek(reader) == '[';
         bool remark = at_remark(reader);
@@ -221,8 +226,11 @@ int pgn_read(PgnReader *reader, PgnRecord *record, Error *err) {
             record->start = reader->at;
             record->line = reader->line + 1;
         }
-        if (!(tag ? read_tag(reader, record, err) : read_element(reader, record, &done, err)))
+        if (!(tag ? read_tag(reader, record, first, &next, err)
+                  : read_element(reader, record, &done, err)))
             return -1;
+        if (next)
+            return 1;
         in_moves = in_moves || !(tag || remark);
     }
     return begun ? 1 : 0;
