@@ -88,6 +88,8 @@ static bool run_install(void *user, Error *err) {
 
 static void on_installed(bool ok, const Error *err, void *user) {
     Fetch *f = user;
+    if (ok)
+        backoff_reset(f->context.retry);
     if (f->cancelled || ok)
         finish(f, FETCH_READY, NULL);
     else if (f->verdict == INSTALL_WRONG)
@@ -155,7 +157,6 @@ static void on_downloaded(HttpResponse *response, void *user) {
     }
     if (response->outcome == HTTP_DONE && response->status == HTTP_OK) {
         const char *type = response->content_type;
-        backoff_reset(f->context.retry);
         f->download = (Download){.path = mem_strdup(f->context.download),
                                  .content_type = mem_strdup(type != NULL ? type : ""),
                                  .size = response->file_size};

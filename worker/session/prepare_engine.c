@@ -200,7 +200,7 @@ static void start_build(Prepare *p) {
         return;
     }
     log_info(p->context.log, "building %s with %s%s", p->side->engine->title, p->side->compiler,
-             p->side->slowly ? ", one job at a time" : "");
+             p->side->slowly ? ", one job at a time, for want of memory or processes" : "");
     BuildSpec spec = {.dir = p->build_dir,
                       .tree = p->tree,
                       .sandbox = p->context.sandbox,

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "session/preparing.h"
 
+#include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -76,9 +78,14 @@ void preparing_end_with(Prepare *p, PrepareOutcome outcome, const Error *err) {
     preparing_end(p, outcome);
 }
 
+/* Would fewer kept files help? A quota is no free space of the disk, so its words count alone. */
+static bool wants_room(const Prepare *p, const char *words) {
+    return source_lacks_room(words) && (strstr(words, strerror(EDQUOT)) != NULL ||
+                                        file_disk_is_nearly_full(p->context.state_dir));
+}
+
 void preparing_later(Prepare *p, const Error *err) {
-    if (p->made_room || !source_lacks_room(err->text) ||
-        !file_disk_is_nearly_full(p->context.state_dir)) {
+    if (p->made_room || !wants_room(p, err->text)) {
         preparing_end_with(p, PREPARE_LATER, err);
         return;
     }
