@@ -133,6 +133,7 @@ static bool value_text(const cJSON *value, Text *out) {
 static bool apply(const cJSON *preset, TestForm *form, Words *unknown, Error *err) {
     const cJSON *field;
     const char *list = testform_names(form->kind)->presets;
+    bool all = true;
     if (!cJSON_IsObject(preset))
         return error_set(err, "answer.%s.%.60s: expected an object", list, preset->string);
     cJSON_ArrayForEach(field, preset) {
@@ -143,10 +144,9 @@ static bool apply(const cJSON *preset, TestForm *form, Words *unknown, Error *er
         if (ok && !testform_suggest(form, field->string, text_string(&text)))
             words_add(unknown, field->string);
         text_free(&text);
-        if (!ok)
-            return false;
+        all = all && ok;
     }
-    return true;
+    return all;
 }
 
 bool engineconfig_apply(const EngineConfig *config, const char *preset, TestForm *form,

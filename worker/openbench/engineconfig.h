@@ -31,7 +31,8 @@ bool engineconfig_find(const ApiAnswer *answer, const char *address, const char 
 
 /* Fills the empty fields of the form from the preset of this name (in any letter case), then from
  * the preset "default". Appends to *unknown the preset's fields that the form lacks. The error for
- * an unknown preset lists the known presets. */
+ * an unknown preset lists the known presets. A value that is neither a line nor a number is an
+ * error, too; the preset's other fields are filled. */
 bool engineconfig_apply(const EngineConfig *config, const char *preset, TestForm *form,
                         Words *unknown, Error *err);
 
