@@ -217,9 +217,9 @@ static void warn_of_waiting(const TuneOptions *given, const Venue *venue) {
     if (venue->config.concurrency > (tune->overlap > 1 ? games * (tune->overlap - 1) : 1))
         log_warn(venue->log,
                  "%d games at a time will wait for each other: an iteration has %lld games, and "
-                 "%lld iteration%s may be in play at a time; raise --overlap or --pairs-per",
+                 "%lld iteration%s may be in play at a time; raise --overlap%s",
                  venue->config.concurrency, (long long)games, (long long)tune->overlap,
-                 text_plural(tune->overlap));
+                 text_plural(tune->overlap), tune->overlap > 1 ? " or --pairs-per" : "");
 }
 
 static bool open_tuning(LocalRun *run, Venue *venue, const TuneOptions *given, Error *err) {
