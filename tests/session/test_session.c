@@ -325,8 +325,6 @@ START_TEST(a_failed_build_is_reported_with_its_log) {
 }
 END_TEST
 
-/* The compiler names the state folder without the symbolic link, and a program any folder of
- * tables. */
 static const struct {
     RigOffer offer;
     const char *edit, *error, *logs;
@@ -355,6 +353,8 @@ START_TEST(a_fault_of_the_test_is_told_its_author) {
 }
 END_TEST
 
+/* The compiler names the state folder without the symbolic link, and a program any folder of
+ * tables. */
 START_TEST(no_folder_of_this_machine_reaches_the_server) {
     char *home = rig_path("");
     char *link = rig_path("link");

@@ -82,8 +82,7 @@ bool words_split(Words *words, const char *line, Error *err);
 void words_add(Words *words, const char *word);
 bool words_has(const Words *words, const char *word);
 /* The value of the last "NAME=VALUE" of this name, in any letter case, as engines take their
-   options;
-   "" when no word has one. Owned by the words. */
+   options; "" when no word has one. Owned by the words. */
 const char *words_value(const Words *words, const char *name);
 void words_addf(Words *words, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void words_sort(Words *words);

@@ -13,8 +13,8 @@
 #include "serve/ability.h"
 #include "serve/store.h"
 
-/* The number of an option among "Name=Value" words, such as Threads; 0: the option is missing, or
- * no whole number of at least 1. */
+/* The number of an option among "Name=Value" words, such as Threads: of the last word of this name,
+ * in any letter case. 0: the option is missing, or no whole number of at least 1. */
 int64_t rules_option(const char *options, const char *name);
 
 /* Is the machine fit for the test, apart from the engines? Looks at the tables, at time on a noisy
