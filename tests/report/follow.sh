@@ -7,6 +7,15 @@ srcdir=${srcdir:-.} builddir=${builddir:-.}
 obworker=${OBWORKER:?}
 . "$srcdir/tests/match/common.sh"
 
+# Waits up to 20 s until the file has a line with the text.
+wait_for() {
+    tries=0
+    until grep -q -e "$2" "$1" 2>/dev/null || [ "$tries" -ge 400 ]; do
+        sleep 0.05
+        tries=$((tries + 1))
+    done
+}
+
 play() {
     "$obworker" match --dev "$engine side=dev plan=50,20 delay=5" --base "$engine side=base plan=50,20" \
         --book "$work/book.epd" --tc N=100 --quiet --concurrency 4 --seed 5 "$@"
@@ -16,11 +25,7 @@ play() {
 
 play --games 60 --journal "$work/going.jsonl" >"$work/played" &
 match=$!
-tries=0
-while [ ! -s "$work/going.jsonl" ] && [ "$tries" -lt 400 ]; do
-    sleep 0.05
-    tries=$((tries + 1))
-done
+wait_for "$work/going.jsonl" .
 "$obworker" report --journal "$work/going.jsonl" --follow --every 1 --html "$work/going.html" \
     >"$work/followed" 2>"$work/log" || fail "following failed: $(cat "$work/log")"
 wait "$match" || fail "the match failed"
@@ -35,11 +40,7 @@ play --bounds 0,200 --games 4 --journal "$work/open.jsonl" >"$work/played"
 sed '$d' "$work/open.jsonl" >"$work/cut.jsonl"
 "$obworker" report --journal "$work/cut.jsonl" --follow --every 3 --html "$work/left.html" >"$work/interrupted" 2>"$work/looking" &
 looker=$!
-tries=0
-while [ ! -s "$work/looking" ] && [ "$tries" -lt 400 ]; do
-    sleep 0.05
-    tries=$((tries + 1))
-done
+wait_for "$work/looking" .
 expect "the report before the end" "$(cat "$work/interrupted")" ""
 expect_in "a page that is renewed, without its script" "$work/left.html" '<noscript><meta http-equiv="refresh" content="3">'
 expect_in "a page that is renewed" "$work/left.html" 'location.reload()},3000)'
@@ -72,11 +73,7 @@ if [ -n "$url" ]; then
     expect_in "a test that waits" "$work/log" "$waits"
     "$obworker" report --test 13 -S "$url" --follow >"$work/out" 2>"$work/log" &
     looker=$!
-    tries=0
-    until grep -q "games" "$work/log" || [ "$tries" -ge 400 ]; do
-        sleep 0.05
-        tries=$((tries + 1))
-    done
+    wait_for "$work/log" games
     expect_in "a test that waits and is followed" "$work/log" "$waits"
     kill -TERM "$looker"
     wait "$looker" || fail "an interrupt ended in a failure: $(cat "$work/log")"
@@ -87,11 +84,7 @@ if [ -n "$url" ]; then
         : >"$work/log"
         "$obworker" report --test 13 -S "$url" --follow --every 1 >"$work/out" 2>"$work/log" &
         looker=$!
-        tries=0
-        until grep -q "games" "$work/log" || [ "$tries" -ge 400 ]; do
-            sleep 0.05
-            tries=$((tries + 1))
-        done
+        wait_for "$work/log" games
         kill -STOP "$server"
         sleep "$seconds"
         kill -TERM "$looker"

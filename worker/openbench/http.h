@@ -68,7 +68,9 @@ enum { HTTP_OK = 200 }; /* The status of a successful answer. */
 
 typedef struct {
     HttpOutcome outcome;
-    bool untrusted;     /* With HTTP_REFUSED: the host's certificate, or the file of authorities here. */
+    /* With HTTP_REFUSED: the cause is the host's certificate, or this machine's file of
+     * authorities. */
+    bool untrusted;
     int status;         /* HTTP status of the last answer; 0: no answer. */
     bool sent;          /* The request, or a part of it, may have reached the server. */
     char *content_type; /* NULL: not given. */
