@@ -88,7 +88,7 @@ static bool store(const Option *option, const char *what, const char *value, voi
         *(bool *)field = true;
         return true;
     case OPTION_STRING:
-        /* As a path, "" would be the current folder: a script's unset variable says so. */
+        /* A script's unset variable gives "", which as a path would be the current folder. */
         if (value[0] == '\0' && names_path(option))
             return complain_missing(option, what, err);
         *(const char **)field = value;
