@@ -69,13 +69,13 @@ static bool keep(Collection *all, GameResult *game, int64_t pair, Error *err) {
                          pair);
     free(game->pgn);
     game->pgn = NULL;
-    all->games = mem_grow(all->games, &all->capacity, all->count + 1, sizeof *all->games);
-    all->games[all->count++] = (Kept){.game = *game,
-                                      .chess960 = all->chess960,
-                                      .opening = hash_opening(game),
-                                      .match = all->match,
-                                      .journal = all->journal,
-                                      .pair = pair};
+    MEM_ADD(all->games, all->count, all->capacity,
+            (Kept){.game = *game,
+                   .chess960 = all->chess960,
+                   .opening = hash_opening(game),
+                   .match = all->match,
+                   .journal = all->journal,
+                   .pair = pair});
     *game = (GameResult){0};
     return true;
 }

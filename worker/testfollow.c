@@ -22,8 +22,7 @@ static void add_path(Followed *f, Result *result) {
         return;
     ResultPoint now = result->path[0];
     if (f->seen_count == 0 || f->seen[f->seen_count - 1].games < now.games) {
-        f->seen = mem_grow(f->seen, &f->seen_capacity, f->seen_count + 1, sizeof *f->seen);
-        f->seen[f->seen_count++] = now;
+        MEM_ADD(f->seen, f->seen_count, f->seen_capacity, now);
     }
     result->path =
         mem_grow(result->path, &result->path_capacity, f->seen_count, sizeof *result->path);

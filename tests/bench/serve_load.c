@@ -88,8 +88,7 @@ static _Noreturn void fail(const char *text) {
 /* ---- Times ---- */
 
 static void add_time(Times *times, double ms) {
-    times->items = mem_grow(times->items, &times->capacity, times->count + 1, sizeof *times->items);
-    times->items[times->count++] = ms;
+    MEM_ADD(times->items, times->count, times->capacity, ms);
 }
 
 static int by_value(const void *a, const void *b) {

@@ -267,8 +267,6 @@ void double_pass(Double *d, const Request *request, Answer *answer) {
     if (d->dying)
         answer->status = 0;
     answer->clock_off = d->clock_off;
-    d->requests =
-        mem_grow(d->requests, &d->request_capacity, d->request_count + 1, sizeof *d->requests);
-    d->requests[d->request_count++] = *request;
+    MEM_ADD(d->requests, d->request_count, d->request_capacity, *request);
     pthread_mutex_unlock(&d->mutex);
 }

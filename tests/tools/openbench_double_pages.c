@@ -23,8 +23,7 @@ static CreatedTest *create_test(Double *d, const char *kind, const Request *requ
         words_add(&test.names, request->names.items[i]);
         words_add(&test.values, request->values.items[i]);
     }
-    d->tests = mem_grow(d->tests, &d->test_capacity, d->test_count + 1, sizeof *d->tests);
-    d->tests[d->test_count++] = test;
+    MEM_ADD(d->tests, d->test_count, d->test_capacity, test);
     d->overtaken = true;
     return &d->tests[d->test_count - 1];
 }

@@ -52,9 +52,9 @@ Row *double_find_row(Double *d, int64_t test_id, int64_t machine_id) {
     for (size_t i = 0; i < d->row_count; i++)
         if (d->rows[i].test_id == test_id && d->rows[i].machine_id == machine_id)
             return &d->rows[i];
-    d->rows = mem_grow(d->rows, &d->row_capacity, d->row_count + 1, sizeof *d->rows);
-    d->rows[d->row_count] = (Row){.test_id = test_id, .machine_id = machine_id};
-    return &d->rows[d->row_count++];
+    MEM_ADD(d->rows, d->row_count, d->row_capacity,
+            (Row){.test_id = test_id, .machine_id = machine_id});
+    return &d->rows[d->row_count - 1];
 }
 
 int64_t double_offer_number(const char *offer, const char *key, const char **at) {
@@ -133,8 +133,8 @@ static void add_batch(Double *d, Row *row, const DoubleTotals *batch, bool row_l
 }
 
 static void add_late(Double *d, const Row *row, const DoubleTotals *batch) {
-    d->late = mem_grow(d->late, &d->late_capacity, d->late_count + 1, sizeof *d->late);
-    d->late[d->late_count++] = (Late){row->test_id, row->machine_id, *batch};
+    MEM_ADD(d->late, d->late_count, d->late_capacity,
+            (Late){row->test_id, row->machine_id, *batch});
 }
 
 void double_take_effect(Double *d, int64_t test_id, int64_t machine_id) {

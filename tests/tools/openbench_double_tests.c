@@ -49,21 +49,21 @@ void double_offer(Double *d, const char *json) {
 
 void double_serve(Double *d, const char *path, const char *type, const void *bytes, size_t length) {
     pthread_mutex_lock(&d->mutex);
-    d->files = mem_grow(d->files, &d->file_capacity, d->file_count + 1, sizeof *d->files);
     File file = {.path = mem_strdup(path), .type = mem_strdup(type), .length = length};
     file.bytes = mem_alloc(length + 1);
     memcpy(file.bytes, bytes, length);
-    d->files[d->file_count++] = file;
+    MEM_ADD(d->files, d->file_count, d->file_capacity, file);
     pthread_mutex_unlock(&d->mutex);
 }
 
 void double_replace(Double *d, const char *path, DoubleMoment moment, int status,
                     const char *body) {
     pthread_mutex_lock(&d->mutex);
-    d->replacements = mem_grow(d->replacements, &d->replacement_capacity, d->replacement_count + 1,
-                               sizeof *d->replacements);
-    d->replacements[d->replacement_count++] = (Replacement){
-        .path = mem_strdup(path), .moment = moment, .status = status, .body = mem_strdup(body)};
+    MEM_ADD(d->replacements, d->replacement_count, d->replacement_capacity,
+            (Replacement){.path = mem_strdup(path),
+                          .moment = moment,
+                          .status = status,
+                          .body = mem_strdup(body)});
     pthread_mutex_unlock(&d->mutex);
 }
 

@@ -6,8 +6,7 @@
 #include "base/memory.h"
 
 void cpulist_add(CpuList *list, int cpu) {
-    list->items = mem_grow(list->items, &list->capacity, list->count + 1, sizeof *list->items);
-    list->items[list->count++] = cpu;
+    MEM_ADD(list->items, list->count, list->capacity, cpu);
 }
 
 void cpulist_free(CpuList *list) {

@@ -112,8 +112,7 @@ void journal_queue_add(JournalQueue *q, Text *record, void *item) {
         drop(q, &queued);
         return;
     }
-    q->waiting = mem_grow(q->waiting, &q->capacity, q->count + 1, sizeof *q->waiting);
-    q->waiting[q->count++] = queued;
+    MEM_ADD(q->waiting, q->count, q->capacity, queued);
     q->bytes += queued.record.length;
     write_next(q);
     look_at_size(q);

@@ -15,9 +15,13 @@ void *mem_calloc(size_t count, size_t size);
 /* Resizes an array to count items of size bytes; added items are not cleared. */
 void *mem_resize(void *items, size_t count, size_t size);
 
-/* Makes room for at least `needed` items of size bytes, and doubles *capacity when more is needed:
- * `list = mem_grow(list, &capacity, count + 1, sizeof *list);` */
+/* Makes room for at least `needed` items of size bytes; doubles *capacity when more is needed. */
 void *mem_grow(void *items, size_t *capacity, size_t needed, size_t size);
+
+/* Adds the value after the last of `count` items. Names the three variables, and changes them. */
+#define MEM_ADD(items, count, capacity, ...)                                                       \
+    ((items) = mem_grow((items), &(capacity), (count) + 1, sizeof *(items)),                       \
+     (items)[(count)++] = __VA_ARGS__)
 
 /* A copy of the text, NULL of NULL; the second copies at most `length` bytes. */
 char *mem_strdup(const char *text);

@@ -33,8 +33,7 @@ static void *field_of(const Option *option, void *target) {
 }
 
 static void list_add(OptionList *list, const char *item) {
-    list->items = mem_grow(list->items, &list->capacity, list->count + 1, sizeof *list->items);
-    list->items[list->count++] = item;
+    MEM_ADD(list->items, list->count, list->capacity, item);
 }
 
 static bool has_value(const Option *option) {

@@ -201,8 +201,7 @@ void text_print(FILE *out, const char *s) {
 /* ---- Words ---- */
 
 static void words_add_owned(Words *words, char *word) {
-    words->items = mem_grow(words->items, &words->capacity, words->count + 1, sizeof *words->items);
-    words->items[words->count++] = word;
+    MEM_ADD(words->items, words->count, words->capacity, word);
 }
 
 void words_addf(Words *words, const char *fmt, ...) {

@@ -47,8 +47,7 @@ typedef struct {
 typedef enum { FOLDER_EMPTY, FOLDER_STUCK, FOLDER_HAS_SUBFOLDER } FolderState;
 
 static void add_folder(FolderIds *ids, FolderId id) {
-    ids->items = mem_grow(ids->items, &ids->capacity, ids->count + 1, sizeof *ids->items);
-    ids->items[ids->count++] = id;
+    MEM_ADD(ids->items, ids->count, ids->capacity, id);
 }
 
 static FolderId folder_id(const struct stat *status) {

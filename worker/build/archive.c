@@ -247,8 +247,8 @@ static bool note_link(Unpacker *u, struct archive_entry *entry, const char *path
         return error_set(err, "entry %s: a link to nowhere", path);
     if (!check_link(path, target, err))
         return false;
-    u->links = mem_grow(u->links, &u->link_capacity, u->link_count + 1, sizeof *u->links);
-    u->links[u->link_count++] = (Link){mem_strdup(path), mem_strdup(target)};
+    MEM_ADD(u->links, u->link_count, u->link_capacity,
+            (Link){mem_strdup(path), mem_strdup(target)});
     return true;
 }
 

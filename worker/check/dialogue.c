@@ -45,8 +45,7 @@ static void on_line(Child *child, ChildStream stream, char *text, size_t length,
         snprintf(d->complaint, sizeof d->complaint, "%s", text);
         return;
     }
-    d->lines = mem_grow(d->lines, &d->capacity, d->count + 1, sizeof *d->lines);
-    d->lines[d->count++] = (Line){.text = mem_strdup(text), .stamp = stamp};
+    MEM_ADD(d->lines, d->count, d->capacity, (Line){.text = mem_strdup(text), .stamp = stamp});
 }
 
 static void on_gone(Child *child, const ChildEnd *end, void *user) {

@@ -20,8 +20,7 @@ static void keep_declaration(Examination *e, const char *rest) {
         words_add(&e->option_faults, err.text);
     if (!usable)
         return;
-    e->options = mem_grow(e->options, &e->option_capacity, e->option_count + 1, sizeof d);
-    e->options[e->option_count++] = d;
+    MEM_ADD(e->options, e->option_count, e->option_capacity, d);
 }
 
 static void hear_declaration(const char *line, void *user) {

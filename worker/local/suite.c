@@ -80,10 +80,9 @@ static bool add_variant(MatchSuite *suite, char *line, int number, Error *err) {
         free(name);
         return false;
     }
-    suite->variants =
-        mem_grow(suite->variants, &suite->capacity, suite->count + 1, sizeof *suite->variants);
-    suite->variants[suite->count++] = (SuiteVariant){
-        .name = name, .spec = mem_strdup(spec), .base = mem_strdup(base), .line = number};
+    MEM_ADD(suite->variants, suite->count, suite->capacity,
+            (SuiteVariant){
+                .name = name, .spec = mem_strdup(spec), .base = mem_strdup(base), .line = number});
     return true;
 }
 

@@ -27,12 +27,11 @@ static void set(UciOptions *list, const char *text, bool optional) {
                           .value = mem_strdup(equals + 1),
                           .optional = optional};
     MatchOption *place = find(list, option.name);
-    if (place != NULL)
-        free_option(place);
-    else {
-        list->items = mem_grow(list->items, &list->capacity, ++list->count, sizeof option);
-        place = &list->items[list->count - 1];
+    if (place == NULL) {
+        MEM_ADD(list->items, list->count, list->capacity, option);
+        return;
     }
+    free_option(place);
     *place = option;
 }
 

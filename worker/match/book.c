@@ -119,8 +119,7 @@ static bool parse_line(const char *s, const char *end, bool chess960, Position *
 /* --- A game of PGN --- */
 
 static void add_move(Opening *out, Move move) {
-    out->moves = mem_grow(out->moves, &out->move_capacity, out->move_count + 1, sizeof *out->moves);
-    out->moves[out->move_count++] = move;
+    MEM_ADD(out->moves, out->move_count, out->move_capacity, move);
 }
 
 /* Refuses a game of other rules. Chess960 has several names. */
@@ -169,9 +168,7 @@ static bool opening_of_record(const PgnRecord *record, bool chess960, Opening *o
 /* --- Reading --- */
 
 static void add_offset(Book *book, size_t offset) {
-    book->offsets =
-        mem_grow(book->offsets, &book->capacity, book->count + 1, sizeof *book->offsets);
-    book->offsets[book->count++] = (uint32_t)offset;
+    MEM_ADD(book->offsets, book->count, book->capacity, (uint32_t)offset);
 }
 
 /* Refuses a carriage return before more words: the positions behind it would be lost. */

@@ -199,11 +199,9 @@ static PgnMove *add_move(Game *g, const PgnMove *move) {
     text_add(&g->told, g->move_count == 0 ? " moves " : " ");
     text_add(&g->told, text);
     position_make(&g->position, move->move, &undo);
-    g->keys = mem_grow(g->keys, &g->key_capacity, g->key_count + 1, sizeof *g->keys);
-    g->keys[g->key_count++] = g->position.key;
-    g->moves = mem_grow(g->moves, &g->move_capacity, g->move_count + 1, sizeof *g->moves);
-    g->moves[g->move_count] = *move;
-    return &g->moves[g->move_count++];
+    MEM_ADD(g->keys, g->key_count, g->key_capacity, g->position.key);
+    MEM_ADD(g->moves, g->move_count, g->move_capacity, *move);
+    return &g->moves[g->move_count - 1];
 }
 
 static void ask_for_move(Game *g) {
@@ -330,8 +328,7 @@ static bool set_position(Game *g, Error *err) {
     FenError fault;
     if (!fen_parse(&g->position, g->opening.fen, g->config->chess960, &fault))
         return error_set(err, "opening %s: %s", g->opening.fen, fault.text);
-    g->keys = mem_grow(g->keys, &g->key_capacity, 1, sizeof *g->keys);
-    g->keys[g->key_count++] = g->position.key;
+    MEM_ADD(g->keys, g->key_count, g->key_capacity, g->position.key);
     text_add(&g->told, "position fen ");
     text_add(&g->told, g->opening.fen);
     return play_opening(g, err);

@@ -341,11 +341,10 @@ static bool are_enough_starting(const Match *m) {
 }
 
 static void add_slot(Match *m) {
-    m->slots = mem_grow(m->slots, &m->slot_capacity, m->slot_count + 1, sizeof(Slot *));
     Slot *slot = mem_calloc(1, sizeof *slot);
     slot->match = m;
     slot->number = (int)m->slot_count;
-    m->slots[m->slot_count++] = slot;
+    MEM_ADD(m->slots, m->slot_count, m->slot_capacity, slot);
 }
 
 /* Whether no game may begin now, though games are left. */

@@ -10,10 +10,8 @@
 void packed_text_add(PackedText *packed, const char *block, size_t length) {
     Text *bytes = &packed->bytes;
     uLongf size = compressBound(length);
-    packed->blocks =
-        mem_grow(packed->blocks, &packed->capacity, packed->count + 1, sizeof *packed->blocks);
-    packed->blocks[packed->count++] =
-        (PackedBlock){.start = (uint32_t)packed->length, .packed = (uint32_t)bytes->length};
+    MEM_ADD(packed->blocks, packed->count, packed->capacity,
+            (PackedBlock){.start = (uint32_t)packed->length, .packed = (uint32_t)bytes->length});
     text_reserve(bytes, size);
     int status = compress2((Bytef *)bytes->data + bytes->length, &size, (const Bytef *)block,
                            length, Z_BEST_SPEED);

@@ -355,8 +355,7 @@ static void hear_declaration(Player *p, const char *line) {
             fail(p, PLAYER_UNUSABLE, 0);
             return;
         }
-        p->options = mem_grow(p->options, &p->option_capacity, p->option_count + 1, sizeof option);
-        p->options[p->option_count++] = option;
+        MEM_ADD(p->options, p->option_count, p->option_capacity, option);
     } else if ((rest = uci_message(line, "id")) != NULL &&
                (rest = uci_message(rest, "name")) != NULL)
         snprintf(p->id, sizeof p->id, "%s", rest);

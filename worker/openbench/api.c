@@ -552,9 +552,7 @@ bool api_read_networks(const ApiAnswer *answer, ApiNetworks *networks, Error *er
             json_free_fields(fields, COUNT(fields), &network);
             return false;
         }
-        networks->items = mem_grow(networks->items, &networks->capacity, networks->count + 1,
-                                   sizeof *networks->items);
-        networks->items[networks->count++] = network;
+        MEM_ADD(networks->items, networks->count, networks->capacity, network);
     }
     return true;
 }

@@ -158,9 +158,10 @@ void http_form_add(Text *form, const char *name, const char *value) {
 }
 
 void http_part_add(HttpParts *parts, const char *name, const char *value, const char *filename) {
-    parts->items = mem_grow(parts->items, &parts->capacity, parts->count + 1, sizeof *parts->items);
-    parts->items[parts->count++] = (HttpPart){
-        .name = mem_strdup(name), .value = mem_strdup(value), .filename = mem_strdup(filename)};
+    MEM_ADD(parts->items, parts->count, parts->capacity,
+            (HttpPart){.name = mem_strdup(name),
+                       .value = mem_strdup(value),
+                       .filename = mem_strdup(filename)});
 }
 
 /* ---- One transfer ---- */

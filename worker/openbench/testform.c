@@ -403,8 +403,7 @@ void testform_links(const TestForm *form, const char *page, IntList *ids) {
         size_t digits = strspn(at, "0123456789");
         if (digits == 0 || digits > 15 || at[digits] != '/')
             continue;
-        ids->items = mem_grow(ids->items, &capacity, ids->count + 1, sizeof *ids->items);
-        ids->items[ids->count++] = strtoll(at, NULL, 10);
+        MEM_ADD(ids->items, ids->count, capacity, strtoll(at, NULL, 10));
     }
     text_free(&link);
     if (ids->count)

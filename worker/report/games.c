@@ -76,9 +76,8 @@ static void leave_out(GameList *list) {
 }
 
 static ListedPair *add(GameList *list) {
-    list->pairs = mem_grow(list->pairs, &list->capacity, list->count + 1, sizeof *list->pairs);
-    list->pairs[list->count] = (ListedPair){0};
-    return &list->pairs[list->count++];
+    MEM_ADD(list->pairs, list->count, list->capacity, (ListedPair){0});
+    return &list->pairs[list->count - 1];
 }
 
 /* ---- Scores ---- */

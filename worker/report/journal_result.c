@@ -55,8 +55,7 @@ static void take_run(Reading *r, RecordRun *run) {
         r->head.asked = run->asked;
         run->asked = before;
     }
-    r->runs = mem_grow(r->runs, &r->run_capacity, r->run_count + 1, sizeof *r->runs);
-    r->runs[r->run_count++] = *run;
+    MEM_ADD(r->runs, r->run_count, r->run_capacity, *run);
     *run = (RecordRun){0};
 }
 
@@ -67,12 +66,12 @@ static bool is_of_book(const RecordHead *head, const PairResult *pair) {
 }
 
 static void keep_pair(Reading *r, const PairResult *pair) {
-    r->pairs = mem_grow(r->pairs, &r->capacity, r->count + 1, sizeof *r->pairs);
-    Played *played = &r->pairs[r->count++];
-    *played = (Played){
-        .index = pair->index, .tally = pair_tally(pair), .ended = pair->ended, .run = r->run_count};
-    for (int i = 0; i < 2; i++)
-        played->endings[i] = pair->games[i].ending;
+    MEM_ADD(r->pairs, r->count, r->capacity,
+            (Played){.index = pair->index,
+                     .tally = pair_tally(pair),
+                     .ended = pair->ended,
+                     .run = r->run_count,
+                     .endings = {pair->games[0].ending, pair->games[1].ending}});
     games_add(&r->games, pair);
     r->strayed = r->strayed || !is_of_book(&r->head, pair);
 }

@@ -108,9 +108,8 @@ LabComparison *lab_find_journal(const Lab *lab, const char *journal) {
 static LabComparison *add(Lab *lab, LabComparison *comparison) {
     LabComparison *place = lab_find(lab, comparison->suite, comparison->name);
     if (place == NULL) {
-        lab->items = mem_grow(lab->items, &lab->capacity, lab->count + 1, sizeof *lab->items);
-        place = &lab->items[lab->count++];
-        *place = (LabComparison){0};
+        MEM_ADD(lab->items, lab->count, lab->capacity, *comparison);
+        return &lab->items[lab->count - 1];
     }
     free_comparison(place);
     *place = *comparison;

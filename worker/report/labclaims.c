@@ -137,9 +137,7 @@ static bool add_claim(LabClaims *claims, const char *line, Error *err) {
     bool ok = read_comparisons(names, &claim, err);
     claim.claim = trimmed(bar + 1, second != NULL ? (size_t)(second - bar - 1) : strlen(bar + 1));
     claim.elo = trimmed(second != NULL ? second + 1 : "", second != NULL ? strlen(second + 1) : 0);
-    claims->claims = mem_grow(claims->claims, &claims->claim_capacity, claims->claim_count + 1,
-                              sizeof *claims->claims);
-    claims->claims[claims->claim_count++] = claim;
+    MEM_ADD(claims->claims, claims->claim_count, claims->claim_capacity, claim);
     claims->tables[claims->table_count - 1].count++;
     size_t first = claims->tables[claims->table_count - 1].first;
     ok = ok && check_difference(claims, err) &&
@@ -151,12 +149,11 @@ static bool add_claim(LabClaims *claims, const char *line, Error *err) {
 }
 
 static void add_table(LabClaims *claims, const char *title, bool question) {
-    claims->tables = mem_grow(claims->tables, &claims->table_capacity, claims->table_count + 1,
-                              sizeof *claims->tables);
-    claims->tables[claims->table_count++] = (LabTable){.title = trimmed(title, strlen(title)),
-                                                       .about = mem_strdup(""),
-                                                       .question = question,
-                                                       .first = claims->claim_count};
+    MEM_ADD(claims->tables, claims->table_count, claims->table_capacity,
+            (LabTable){.title = trimmed(title, strlen(title)),
+                       .about = mem_strdup(""),
+                       .question = question,
+                       .first = claims->claim_count});
 }
 
 static bool add_about(LabTable *table, const char *line, Error *err) {

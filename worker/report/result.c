@@ -82,12 +82,10 @@ void result_set_data(Result *result) {
 void result_add_point(Result *result, int64_t games) {
     const Report *report = &result->report;
     Outcomes outcomes = outcomes_of(&report->tally);
-    result->path = mem_grow(result->path, &result->path_capacity, result->path_count + 1,
-                            sizeof *result->path);
-    result->path[result->path_count++] =
-        (ResultPoint){.games = games,
-                      .llr = report_llr(report),
-                      .elo = outcomes_elo(&outcomes, INTERVAL_STUDENT)};
+    MEM_ADD(result->path, result->path_count, result->path_capacity,
+            (ResultPoint){.games = games,
+                          .llr = report_llr(report),
+                          .elo = outcomes_elo(&outcomes, INTERVAL_STUDENT)});
 }
 
 void result_add_ending(Result *result, const char *name, int64_t count, bool fault) {
@@ -100,11 +98,11 @@ void result_add_ending(Result *result, const char *name, int64_t count, bool fau
 }
 
 void result_add_setting(Result *result, const char *name, const char *dev, const char *base) {
-    result->settings = mem_grow(result->settings, &result->setting_capacity,
-                                result->setting_count + 1, sizeof *result->settings);
     bool same = base == NULL || strcmp(dev, base) == 0;
-    result->settings[result->setting_count++] = (ResultSetting){
-        .name = mem_strdup(name), .dev = mem_strdup(dev), .base = same ? NULL : mem_strdup(base)};
+    MEM_ADD(result->settings, result->setting_count, result->setting_capacity,
+            (ResultSetting){.name = mem_strdup(name),
+                            .dev = mem_strdup(dev),
+                            .base = same ? NULL : mem_strdup(base)});
 }
 
 void result_add_given(Result *result, const char *name, const char *dev, const char *base) {
@@ -135,10 +133,9 @@ void result_add_speed(Result *result, int64_t nps, const char *method) {
 }
 
 void result_add_fact(Result *result, const char *name, const char *value, const char *note) {
-    result->facts = mem_grow(result->facts, &result->fact_capacity, result->fact_count + 1,
-                             sizeof *result->facts);
-    result->facts[result->fact_count++] = (ResultSetting){
-        .name = mem_strdup(name), .dev = mem_strdup(value), .note = mem_strdup(note)};
+    MEM_ADD(result->facts, result->fact_count, result->fact_capacity,
+            (ResultSetting){
+                .name = mem_strdup(name), .dev = mem_strdup(value), .note = mem_strdup(note)});
 }
 
 void result_add_rule(Result *result) {
@@ -230,13 +227,11 @@ static void add_flag(Result *result, const char *name, size_t length, const char
         free(base);
         return;
     }
-    result->flags = mem_grow(result->flags, &result->flag_capacity, result->flag_count + 1,
-                             sizeof *result->flags);
-    result->flags[result->flag_count++] =
-        (ResultSetting){.name = row_name,
-                        .dev = dev != NULL ? dev : default_of(row, dev_spec),
-                        .base = base != NULL ? base : default_of(row, base_spec),
-                        .note = row != NULL ? mem_strdup(row->meaning) : NULL};
+    MEM_ADD(result->flags, result->flag_count, result->flag_capacity,
+            (ResultSetting){.name = row_name,
+                            .dev = dev != NULL ? dev : default_of(row, dev_spec),
+                            .base = base != NULL ? base : default_of(row, base_spec),
+                            .note = row != NULL ? mem_strdup(row->meaning) : NULL});
 }
 
 void result_add_flags(Result *result, const char *dev_spec, const char *base_spec) {

@@ -6,10 +6,8 @@
 #include "base/memory.h"
 
 void groups_add(ResultGroups *groups, const ResultGroup *group) {
-    groups->items =
-        mem_grow(groups->items, &groups->capacity, groups->count + 1, sizeof *groups->items);
-    groups->items[groups->count] = *group;
-    groups->items[groups->count++].name = mem_strdup(group->name);
+    MEM_ADD(groups->items, groups->count, groups->capacity, *group);
+    groups->items[groups->count - 1].name = mem_strdup(group->name);
 }
 
 void groups_cut(ResultGroups *groups, size_t count) {

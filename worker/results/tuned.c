@@ -6,10 +6,8 @@
 #include "base/memory.h"
 
 void tuned_add(TunedParameters *parameters, const TunedParameter *parameter) {
-    parameters->items = mem_grow(parameters->items, &parameters->capacity, parameters->count + 1,
-                                 sizeof *parameters->items);
-    parameters->items[parameters->count] = *parameter;
-    parameters->items[parameters->count++].name = mem_strdup(parameter->name);
+    MEM_ADD(parameters->items, parameters->count, parameters->capacity, *parameter);
+    parameters->items[parameters->count - 1].name = mem_strdup(parameter->name);
 }
 
 void tuned_free(TunedParameters *parameters) {

@@ -127,9 +127,7 @@ static void find_busy(Asking *asking) {
         store_busy_threads(call->t, call->now - MACHINE_ACTIVE_SECONDS, call->machine.id);
     BusyThreads busy;
     while (store_next_busy(query, &busy)) {
-        asking->busy = mem_grow(asking->busy, &asking->busy_capacity, asking->busy_count + 1,
-                                sizeof *asking->busy);
-        asking->busy[asking->busy_count++] = busy;
+        MEM_ADD(asking->busy, asking->busy_count, asking->busy_capacity, busy);
     }
     query_end(query);
 }

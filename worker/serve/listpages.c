@@ -23,8 +23,7 @@ static AtWork find_work(Transaction *t, int64_t now) {
     BusyThreads busy;
     Query *query = store_busy_threads(t, now - MACHINE_ACTIVE_SECONDS, 0);
     while (store_next_busy(query, &busy)) {
-        work.items = mem_grow(work.items, &work.capacity, work.count + 1, sizeof *work.items);
-        work.items[work.count++] = busy;
+        MEM_ADD(work.items, work.count, work.capacity, busy);
     }
     query_end(query);
     return work;

@@ -176,9 +176,7 @@ static void add_share(Shares *shares, const char *key, const Penta *penta) {
     while (i < shares->count && strcmp(shares->items[i].key, key) != 0)
         i++;
     if (i == shares->count) {
-        shares->items =
-            mem_grow(shares->items, &shares->capacity, shares->count + 1, sizeof *shares->items);
-        shares->items[shares->count++] = (Share){.key = mem_strdup(key)};
+        MEM_ADD(shares->items, shares->count, shares->capacity, (Share){.key = mem_strdup(key)});
     }
     penta_add(&shares->items[i].penta, penta);
 }

@@ -51,9 +51,10 @@ static bool list_folder(const char *folder, KeptList *list, Error *err) {
             continue;
         Text path = {0};
         text_addf(&path, "%s/%s", folder, entry->d_name);
-        list->items = mem_grow(list->items, &list->capacity, list->count + 1, sizeof *list->items);
-        list->items[list->count++] = (Kept){
-            .path = text_take(&path), .used = used_at(&status), .bytes = (uint64_t)status.st_size};
+        MEM_ADD(list->items, list->count, list->capacity,
+                (Kept){.path = text_take(&path),
+                       .used = used_at(&status),
+                       .bytes = (uint64_t)status.st_size});
         list->bytes += (uint64_t)status.st_size;
     }
     closedir(dir);

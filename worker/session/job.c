@@ -157,10 +157,8 @@ static char *for_all(const Job *job, const char *words) {
 
 static void add_fault(Job *job, const char *error, const char *logs) {
     JobReports *reports = &job->reports;
-    reports->faults = mem_grow(reports->faults, &reports->fault_capacity, reports->fault_count + 1,
-                               sizeof *reports->faults);
-    reports->faults[reports->fault_count++] =
-        (FaultReport){for_all(job, error), for_all(job, logs)};
+    MEM_ADD(reports->faults, reports->fault_count, reports->fault_capacity,
+            (FaultReport){for_all(job, error), for_all(job, logs)});
 }
 
 void job_nps_told(Job *job) {

@@ -109,8 +109,7 @@ static void add_loaded(const ParcelStore *store, StoredParcels *list, StoredParc
         store_free_parcel(stored);
         return;
     }
-    list->items = mem_grow(list->items, &list->capacity, list->count + 1, sizeof *list->items);
-    list->items[list->count++] = *stored;
+    MEM_ADD(list->items, list->count, list->capacity, *stored);
 }
 
 static void load(const ParcelStore *store, StoredParcels *list, const char *name, size_t length) {

@@ -57,9 +57,8 @@ Verdict sequence_add(Sequence *sequence, int64_t index, const Tally *pair) {
     if (sequence->verdict != VERDICT_NONE || index < sequence->next || at < sequence->early_count)
         return sequence->verdict;
     if (index > sequence->next) {
-        sequence->early = mem_grow(sequence->early, &sequence->early_capacity,
-                                   sequence->early_count + 1, sizeof *sequence->early);
-        sequence->early[sequence->early_count++] = (EarlyPair){index, *pair};
+        MEM_ADD(sequence->early, sequence->early_count, sequence->early_capacity,
+                (EarlyPair){index, *pair});
         return sequence->verdict;
     }
     judge(sequence, pair);

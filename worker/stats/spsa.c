@@ -113,9 +113,7 @@ bool spsa_add_parameter(SpsaParameters *parameters, const char *line, Error *err
         spsa_free_parameter(&added);
         return false;
     }
-    parameters->items = mem_grow(parameters->items, &parameters->capacity, parameters->count + 1,
-                                 sizeof *parameters->items);
-    parameters->items[parameters->count++] = added;
+    MEM_ADD(parameters->items, parameters->count, parameters->capacity, added);
     return true;
 }
 

@@ -31,8 +31,7 @@ typedef struct {
 } Found;
 
 static void add_file(Found *found, Deleted file) {
-    found->items = mem_grow(found->items, &found->room, found->count + 1, sizeof *found->items);
-    found->items[found->count++] = file;
+    MEM_ADD(found->items, found->count, found->room, file);
 }
 
 static bool is_below_a_folder(const Words *folders, const char *path) {

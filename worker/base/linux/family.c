@@ -19,9 +19,7 @@ enum {
 static void add_process(Family *family, int pid) {
     if (family->count == PROCESSES_MAX)
         return;
-    family->items =
-        mem_grow(family->items, &family->room, family->count + 1, sizeof *family->items);
-    family->items[family->count++] = pid;
+    MEM_ADD(family->items, family->count, family->room, pid);
 }
 
 static void add_children(int pid, const char *thread, Family *family) {
