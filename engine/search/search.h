@@ -21,7 +21,9 @@ enum {
     SCORE_MATE_IN_MAX = SCORE_MATE - 255, /* from here on up a score is a mate */
     /* A win that the endgame tables know, n plies from the root, scores SCORE_TABLES - n. */
     SCORE_TABLES = SCORE_MATE_IN_MAX - 256,
-    SCORE_WIN = SCORE_TABLES - MAX_PLY /* from here on up a score is a win that is known */
+    /* From here on up a score is a win that is known. A stored one may be as far from its node as
+     * that is from the root. */
+    SCORE_WIN = SCORE_TABLES - 2 * MAX_PLY
 };
 
 /* Hash sizes that search_set_hash takes, MiB, and thread counts that search_set_threads takes. */

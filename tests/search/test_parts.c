@@ -135,6 +135,11 @@ START_TEST(mate_scores_are_relative_to_the_node) {
     ck_assert_int_eq(tt_score_in(win, 4), SCORE_TABLES - 5);
     ck_assert_int_eq(tt_score_out(SCORE_TABLES - 5, 2, 97), SCORE_TABLES - 7);
     ck_assert_int_eq(tt_score_out(tt_score_in(-win, 4), 4, 0), -win);
+    /* The farthest that is stored, read at the deepest ply, is still one and stays exact. */
+    int far = tt_score_out(SCORE_TABLES - MAX_PLY, MAX_PLY, 0);
+    ck_assert(search_is_known(far));
+    ck_assert_int_eq(tt_score_in(far, MAX_PLY), SCORE_TABLES - MAX_PLY);
+    ck_assert_int_eq(tt_score_in(-far, MAX_PLY), -(SCORE_TABLES - MAX_PLY));
 }
 END_TEST
 
