@@ -36,6 +36,7 @@ struct Uci {
     UciJob *job;
     unsigned due;       /* a bit for each OptionsEffect that waits for the end of the job */
     uint32_t rows_hash; /* lmr_hash() of the options, which `lmr stats` changes while it runs */
+    char line[LINE_MAX_BYTES];
 };
 
 /* Starts a job, which gets the position on the board and the options that matter to it. */
@@ -48,15 +49,18 @@ static void start(Uci *uci, UciJobKind kind, UciJobRequest *request) {
 
 /* --- Commands --------------------------------------------------------------------------------- */
 
+/* The lines of a search that runs stay whole beside these. */
 static void command_uci(Uci *uci, char *rest) {
     (void)rest;
     char suffix[16] = "";
     if (uci->rows_hash != 0)
         snprintf(suffix, sizeof suffix, " %08" PRIx32, uci->rows_hash);
+    flockfile(uci->output.file);
     fprintf(uci->output.file, "id name Reductio " REDUCTIO_VERSION "%s\n", suffix);
     fprintf(uci->output.file, "id author the Reductio authors\n\n");
     options_print(uci->output.file);
     fprintf(uci->output.file, "uciok\n");
+    funlockfile(uci->output.file);
 }
 
 static void command_isready(Uci *uci, char *rest) {
@@ -557,17 +561,15 @@ static long read_line(FILE *in, char *buffer, long capacity) {
 }
 
 void uci_loop(Uci *uci, FILE *in) {
-    char *line = malloc(LINE_MAX_BYTES);
-    bool more = line != NULL;
+    bool more = true;
     while (more) {
-        long length = read_line(in, line, LINE_MAX_BYTES);
+        long length = read_line(in, uci->line, LINE_MAX_BYTES);
         if (length < 0)
             more = false;
         else if (length >= LINE_MAX_BYTES)
             output_fault(&uci->output, "a line of %ld bytes is too long: ignored", length);
         else
-            more = uci_execute(uci, line);
+            more = uci_execute(uci, uci->line);
     }
     ucijob_finish(uci->job);
-    free(line);
 }

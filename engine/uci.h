@@ -18,7 +18,9 @@ void uci_free(Uci *uci);
 
 /* Obeys one line, which it may cut to pieces. False when the line was `quit`. A command that starts
  * a job waits for a job that ends by itself, and is refused beside a search without an end. An
- * option that a search uses, and `ucinewgame`, take effect once no job runs. */
+ * option that a search uses, and `ucinewgame`, take effect once no job runs. A row of a tunable
+ * build waits for a job that ends by itself, so that nothing behind it is heard before, and is
+ * refused beside a search without an end. */
 bool uci_execute(Uci *uci, char *line);
 
 /* Obeys the lines of `in` until `quit` or the end of the file. A job that ends by itself (a search

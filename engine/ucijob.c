@@ -171,10 +171,14 @@ static void run_bench(UciJob *job) {
 
 static void run_lmr_stats(UciJob *job) {
     LmrMeasurement measurement;
-    if (bench_measure(&job->task, job->request.depth, &measurement))
-        lmr_report_stats(job->output->file, &measurement, job->request.json);
-    else
+    if (!bench_measure(&job->task, job->request.depth, &measurement)) {
         print_stopped(job, "lmr stats");
+        return;
+    }
+    /* A readyok stays outside of the report. */
+    flockfile(job->output->file);
+    lmr_report_stats(job->output->file, &measurement, job->request.json);
+    funlockfile(job->output->file);
 }
 
 static void run_genfens(UciJob *job) {
