@@ -70,25 +70,36 @@ static int close_output(int status) {
     return STATUS_FAILED;
 }
 
+static int tell_no_memory(void) {
+    fputs("reductio: out of memory\n", stderr);
+    return STATUS_FAILED;
+}
+
 static int run_arguments(char **arguments, int count) {
     if (!is_command(arguments[0])) {
         fprintf(stderr, "reductio: unknown command \"%s\"; see reductio --help\n", arguments[0]);
         return STATUS_USAGE;
     }
     Uci *uci = uci_new(stdout, true);
-    bool more = uci != NULL;
+    if (uci == NULL)
+        return tell_no_memory();
+    bool more = true;
     for (int i = 0; more && i < count;) {
         int words = 1;
         while (i + words < count && !is_command(arguments[i + words]))
             words++;
         char *line = join_arguments(arguments + i, words);
-        more = line != NULL && uci_execute(uci, line);
+        if (line == NULL) {
+            uci_free(uci);
+            return tell_no_memory();
+        }
+        more = uci_execute(uci, line);
         free(line);
         if (more)
             uci_finish(uci);
         i += words;
     }
-    bool failed = uci == NULL || uci_failed(uci);
+    bool failed = uci_failed(uci);
     uci_free(uci);
     return close_output(failed ? STATUS_FAILED : STATUS_DONE);
 }
@@ -107,10 +118,8 @@ int main(int argc, char **argv) {
     if (argc > 1)
         return run_arguments(argv + 1, argc - 1);
     Uci *uci = uci_new(stdout, false);
-    if (uci == NULL) {
-        fputs("reductio: out of memory\n", stderr);
-        return STATUS_FAILED;
-    }
+    if (uci == NULL)
+        return tell_no_memory();
     uci_loop(uci, stdin);
     uci_free(uci);
     return STATUS_DONE;
