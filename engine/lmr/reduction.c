@@ -12,8 +12,8 @@ enum { PLY = 1024 }; /* weights and sums are in 1/1024 ply */
 enum { GATE_PASS = -1, GATE_EXEMPT = 0, GATE_ONE_PLY = 1 };
 
 /* ln(x) and the base of BASE=table. Filled by lmr_init, constant afterwards. */
-enum { LN_SHIFT = 16, LN_SIZE = 256 };
-static int32_t ln_table[LN_SIZE];
+enum { LN_SHIFT = 16 };
+static int32_t ln_table[LMR_MAX_MOVES];
 static int32_t base_table[LMR_MAX_DEPTH + 1][LMR_TABLE_MOVES];
 
 /* ln(x) * 2^LN_SHIFT for x >= 1, by repeated squaring of the mantissa. Integers alone: a C
@@ -47,7 +47,7 @@ static int32_t loglog(int depth, int number, int divisor) {
 }
 
 void lmr_init(void) {
-    for (int x = 1; x < LN_SIZE; x++)
+    for (int x = 1; x < LMR_MAX_MOVES; x++)
         ln_table[x] = integer_ln((uint32_t)x);
     for (int depth = 1; depth <= LMR_MAX_DEPTH; depth++) {
         for (int number = 1; number < LMR_TABLE_MOVES; number++)
@@ -79,7 +79,7 @@ static int base_formula(int depth, int number) {
 int lmr_base(int depth, int number) {
     assert(ln_table[2] != 0); /* lmr_init has run */
     depth = bounded(depth, 1, LMR_MAX_DEPTH);
-    number = bounded(number, 1, LN_SIZE - 1);
+    number = bounded(number, 1, LMR_MAX_MOVES - 1);
     int base = base_formula(depth, number) + LMR_OFFSET;
     if (base < LMR_BASE_MIN * PLY)
         base = LMR_BASE_MIN * PLY;
@@ -97,7 +97,7 @@ static int base_of(const LmrMove *m) {
     if (!has_own_base(m))
         return lmr_base(m->depth, m->number);
     int depth = bounded(m->depth, 1, LMR_MAX_DEPTH);
-    int number = bounded(m->number, 1, LN_SIZE - 1);
+    int number = bounded(m->number, 1, LMR_MAX_MOVES - 1);
     return loglog(depth, number, LMR_NOISY_DIV);
 }
 

@@ -29,10 +29,10 @@ int tablebase_open(const char *folders);
  * these men, a right to castle is left, or rule50 is not 0. From any thread. */
 TablebaseResult tablebase_probe(const Position *pos);
 
-/* Keeps, of `count` legal moves of `root`, those that the tables rank best: by the distance to the
- * next capture or pawn move, or where those tables are missing by win, draw and loss. The answer is
- * how many are left, `count` when the tables do not know the position. The fifty-move counter is
- * respected. No other probe may run. */
+/* Keeps, of `count` legal moves of `root`, those that keep the result of the tables. Where fifty
+ * moves are near, and the tables of distances are there, only those nearest to the next capture or
+ * pawn move are left (to the fiftieth move, for the side that loses). The answer is how many are
+ * left, `count` when the tables do not know the position. No other probe may run. */
 int tablebase_keep_best(const Position *root, Move *moves, int count);
 
 #endif
