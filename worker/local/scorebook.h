@@ -41,7 +41,8 @@ void scorebook_stop(Scorebook *book);
  * verdict so far. False when a file cannot be written; the error names the option. */
 bool scorebook_enter(Scorebook *book, const PairResult *pair, Verdict *verdict, Error *err);
 
-/* The match is over: judges and writes the pairs that waited for an earlier pair. */
+/* The match is over: writes the pairs that waited for an earlier pair, and counts them as
+ * sequence_close does. */
 bool scorebook_close(Scorebook *book, Error *err);
 
 /* Shows the score: a live view on a terminal, elsewhere a line every ten games. To be called after

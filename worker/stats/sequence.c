@@ -68,8 +68,8 @@ Verdict sequence_add(Sequence *sequence, int64_t index, const Tally *pair) {
     return sequence->verdict;
 }
 
-Verdict sequence_close(Sequence *sequence) {
-    while (sequence->verdict == VERDICT_NONE && sequence->early_count) {
+void sequence_close(Sequence *sequence) {
+    while (!sequence->judged && sequence->early_count) {
         size_t first = 0;
         for (size_t i = 1; i < sequence->early_count; i++)
             if (sequence->early[i].index < sequence->early[first].index)
@@ -77,5 +77,4 @@ Verdict sequence_close(Sequence *sequence) {
         sequence->next = sequence->early[first].index;
         judge_early(sequence, first);
     }
-    return sequence->verdict;
 }

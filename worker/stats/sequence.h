@@ -40,8 +40,8 @@ Verdict sequence_begin_with(Sequence *sequence, const Tally *earlier);
    given before, or comes after the verdict, changes nothing. Returns the verdict so far. */
 Verdict sequence_add(Sequence *sequence, int64_t index, const Tally *pair);
 
-/* Judges the waiting pairs in the order of the book, although pairs before them are missing (the
-   match was stopped). */
-Verdict sequence_close(Sequence *sequence);
+/* The match was stopped: adds up the waiting pairs in the order of the book, although pairs before
+   them are missing. With a rule the pairs wait on: a missing pair could change the verdict. */
+void sequence_close(Sequence *sequence);
 
 #endif
