@@ -125,21 +125,25 @@ START_TEST(a_match_with_the_last_run_s_games_is_over) {
 }
 END_TEST
 
-/* The match judges no pair before all earlier ones: while the first is in play, it goes on,
- * whatever the others say. */
+/* The match judges no pair before all earlier ones: while one is in play, the match goes on, and
+ * later pairs wait, whatever they say. */
 START_TEST(a_match_that_lacks_a_pair_is_not_decided) {
     enum { PAIRS = 30 };
+    static const int MISSING[] = {PAIRS, 0, 3}; /* PAIRS: none is. */
     char pairs[PAIRS][1024];
     const char *records[PAIRS + 2] = {MATCH_OF("2", "true", "50")};
-    int first = _i; /* 0: no pair is missing */
     int count = 1;
-    for (int i = first; i < PAIRS; i++) {
+    for (int i = 0; i < PAIRS; i++) {
         snprintf(pairs[i], sizeof pairs[i], i % 2 ? PAIR("%d", "2", "1") : PAIR("%d", "2", "2"), i);
-        records[count++] = pairs[i];
+        if (i != MISSING[_i])
+            records[count++] = pairs[i];
     }
     read_result(records);
-    ck_assert_int_eq(report_verdict(&result.report), VERDICT_H1);
-    ck_assert_int_eq(result.over, first == 0);
+    bool whole = MISSING[_i] == PAIRS;
+    ck_assert_int_eq(report_verdict(&result.report), whole ? VERDICT_H1 : VERDICT_NONE);
+    ck_assert_int_eq(result.over, whole);
+    if (!whole)
+        ck_assert_int_eq(penta_pairs(&result.report.tally.penta), MISSING[_i]);
 }
 END_TEST
 
@@ -352,6 +356,35 @@ START_TEST(a_damaged_journal_says_how_many_pairs_it_has_lost) {
 }
 END_TEST
 
+START_TEST(a_journal_has_the_score_before_its_gap) {
+    read_result((const char *const[]){MATCH("2"), PAIR("0", "2", "1"), PAIR("1", "0", "1"),
+                                      PAIR("3", "2", "2"), PAIR("4", "2", "2"), NULL});
+    expect_games(5, 2, 1);
+    ck_assert_int_eq(result.before_gap.wins, 1);
+    ck_assert_int_eq(penta_pairs(&result.before_gap.penta), 2);
+}
+END_TEST
+
+/* Nobody waits for a lost pair: --resume refuses its journal. */
+START_TEST(a_damaged_journal_of_a_match_is_over_without_its_lost_pair) {
+    enum { PAIRS = 30 };
+    Error err = {0};
+    char pairs[PAIRS][1024];
+    bool sprt = _i == 0;
+    const char *records[PAIRS + 3] = {sprt ? MATCH_OF("2", "true", "50") : MATCH("2"),
+                                      sprt ? RUN(",\"games\":0") : RUN(",\"games\":60")};
+    for (int i = 0; i < PAIRS; i++) {
+        snprintf(pairs[i], sizeof pairs[i], i % 2 ? PAIR("%d", "2", "1") : PAIR("%d", "2", "2"), i);
+        records[i + 2] = pairs[i];
+    }
+    make_journal(records);
+    damage(6, IN_THE_GAMES);
+    ck_assert_msg(result_of_journal(path, &result, &err), "%s", err.text);
+    ck_assert_int_eq(report_verdict(&result.report), sprt ? VERDICT_H1 : VERDICT_NONE);
+    ck_assert(result.over);
+}
+END_TEST
+
 START_TEST(a_journal_of_another_kind_is_refused) {
     static const struct {
         const char *const records[3];
@@ -396,7 +429,7 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, a_pair_that_is_repeated_counts_once);
     tcase_add_test(tests, the_last_run_says_how_many_games_are_wanted);
     tcase_add_test(tests, a_match_with_the_last_run_s_games_is_over);
-    tcase_add_loop_test(tests, a_match_that_lacks_a_pair_is_not_decided, 0, 2);
+    tcase_add_loop_test(tests, a_match_that_lacks_a_pair_is_not_decided, 0, 3);
     tcase_add_test(tests, earlier_games_count_for_the_verdict);
     tcase_add_test(tests, a_verdict_with_earlier_games_is_told);
     tcase_add_test(tests, counts_of_earlier_games_that_cannot_be_are_refused);
@@ -406,6 +439,8 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, pairs_that_were_dropped_do_not_count);
     tcase_add_loop_test(tests, a_damaged_journal_says_how_many_pairs_it_has_lost, 0,
                         sizeof DAMAGES / sizeof *DAMAGES);
+    tcase_add_test(tests, a_journal_has_the_score_before_its_gap);
+    tcase_add_loop_test(tests, a_damaged_journal_of_a_match_is_over_without_its_lost_pair, 0, 2);
     tcase_add_test(tests, pairs_of_other_openings_than_the_head_says_are_seen);
     tcase_add_test(tests, a_journal_of_another_kind_is_refused);
 }

@@ -206,27 +206,41 @@ static int by_index(const void *a, const void *b) {
 
 /* ---- What the pairs say ---- */
 
+/* Puts the pairs in the order of the book, and drops those that stand twice. An SPRT judges no pair
+ * before all earlier ones: while one is missing, the pairs behind it are dropped. A lost pair never
+ * comes, so nothing waits for it. */
+static void order_pairs(Reading *r) {
+    bool waits = r->head.sprt && r->lost_pairs == 0;
+    size_t kept = 0;
+    if (r->dropped)
+        r->count = 0;
+    if (r->count > 0)
+        qsort(r->pairs, r->count, sizeof *r->pairs, by_index);
+    for (size_t i = 0; i < r->count && !(waits && r->pairs[i].index > (int64_t)kept); i++)
+        if (kept == 0 || r->pairs[kept - 1].index != r->pairs[i].index)
+            r->pairs[kept++] = r->pairs[i];
+    r->count = kept;
+}
+
 /* Judges the pairs in the order of the book behind those of earlier games, adding points to the
  * path, and drops the pairs that do not count. */
 static void judge_pairs(Reading *r, Result *result) {
     enum { POINTS = 200 };
     Sequence sequence;
     size_t kept = 0;
-    if (r->dropped)
-        r->count = 0;
-    if (r->count > 0)
-        qsort(r->pairs, r->count, sizeof *r->pairs, by_index);
+    order_pairs(r);
     sequence_init(&sequence, r->head.sprt ? &r->head.rule : NULL);
     scorelist_read(&r->head.earlier, &result->report.earlier, NULL); /* Checked before. */
     sequence_begin_with(&sequence, &result->report.earlier);
     size_t every = r->count / POINTS + 1;
-    for (size_t i = 0; i < r->count && sequence.verdict == VERDICT_NONE; i++) {
-        if (kept > 0 && r->pairs[kept - 1].index == r->pairs[i].index)
-            continue;
-        r->pairs[kept++] = r->pairs[i];
-        sequence_add(&sequence, (int64_t)kept - 1, &r->pairs[kept - 1].tally);
-        tally_add(&result->report.tally, &r->pairs[kept - 1].tally);
-        if (kept % every == 0 || i + 1 == r->count || sequence.verdict != VERDICT_NONE)
+    while (kept < r->count && sequence.verdict == VERDICT_NONE) {
+        const Played *pair = &r->pairs[kept];
+        sequence_add(&sequence, (int64_t)kept, &pair->tally);
+        tally_add(&result->report.tally, &pair->tally);
+        if (pair->index == (int64_t)kept)
+            tally_add(&result->before_gap, &pair->tally);
+        kept++;
+        if (kept % every == 0 || kept == r->count || sequence.verdict != VERDICT_NONE)
             result_add_point(result, 2 * (int64_t)kept);
     }
     r->count = kept;
@@ -524,10 +538,8 @@ static int64_t retune(const Reading *r, Result *result) {
 static void set_state(const Reading *r, Result *result) {
     const RecordHead *head = &r->head;
     int64_t games = tally_games(&result->report.earlier) + tally_games(&result->report.tally);
-    /* The match judges no pair before all earlier ones: while one is missing, it goes on. */
-    bool gap = r->count > 0 && r->pairs[r->count - 1].index >= (int64_t)r->count;
-    bool decided = !gap && r->verdict != VERDICT_NONE;
-    bool played = head->games > 0 && games >= head->games;
+    bool decided = r->verdict != VERDICT_NONE;
+    bool played = head->games > 0 && games + 2 * r->lost_pairs >= head->games;
     result->over = decided || played || r->over;
     result->strayed = r->strayed;
     if (!head->sprt)

@@ -62,6 +62,7 @@ typedef struct {
     int64_t renew_s;      /* Seconds between two writings of the page; 0: written once. */
     char *warning;        /* The played pairs that are not counted, or NULL. */
     Report report;
+    Tally before_gap;  /* Of a journal: the score of the pairs before the first missing one. */
     char *setup;       /* The memory of report.setup. */
     char *match;       /* The memory of report.match. */
     Tuning *tuning;    /* A tuning on this machine; else NULL. */
@@ -151,7 +152,8 @@ void result_builder_free(ResultBuilder *builder); /* NULL is allowed */
 /* Reads the journal of a match, or of a worker's workload (STATE/outbox/NAME.journal), which may
  * still grow. *result must be all zero; the caller frees it with result_free in either case. Pairs
  * are judged in the order of the book, as the match judges them; pairs behind the verdict are not
- * counted. Damaged lines are passed over and named in result->warning. */
+ * counted, nor are those of an SPRT behind a missing pair. Damaged lines are passed over and named
+ * in result->warning; their pairs are not waited for. */
 bool result_of_journal(const char *path, Result *result, Error *err);
 
 #endif
