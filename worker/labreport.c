@@ -34,14 +34,25 @@ static bool is_statistics(const char *path) {
     return length > strlen(END) && strcmp(path + length - strlen(END), END) == 0;
 }
 
+/* Says that pairs of the journal wait for a pair before them. */
+static void tell_gap(const char *path, const Result *result, Log *log) {
+    int64_t whole = penta_pairs(&result->before_gap.penta);
+    if (penta_pairs(&result->report.tally.penta) > whole)
+        log_info(log,
+                 "%s: pair %" PRId64 " is missing: only the %" PRId64 " before it count in the "
+                 "lab, until --resume has played it",
+                 path, whole + 1, whole);
+}
+
 static bool take_journal(const LabReportOptions *given, const char *path, Lab *lab, Log *log,
                          Error *err) {
     Result result = {0};
     bool ok = result_of_journal(path, &result, err);
-    if (ok && tally_games(&result.report.tally) == 0)
-        log_info(log, "%s: no game was played yet", path);
+    if (ok && tally_games(&result.before_gap) == 0)
+        log_info(log, "%s: its first pair is missing: no game counts in the lab yet", path);
     else if (ok) {
         output_faults(&result, log);
+        tell_gap(path, &result, log);
         bool counted;
         LabComparison *comparison = lab_take(lab, path, &result, given->bench, &counted, err);
         if (counted)

@@ -164,6 +164,15 @@ expect_in "the ends" err "second/b/same.jsonl: ends before opening 14, but the r
 "$OBWORKER" report --lab short.json short/b/same.jsonl >out 2>err || fail "6 games: $(cat err)"
 "$OBWORKER" report --lab short.json second/b/same.jsonl >out 2>err && fail "a journal with a gap before it was taken"
 expect_in "a gap" err "second/b/same.jsonl: begins at opening 8, but the results of b/same end before opening 4"
+# Of a stopped match that lacks its third pair, the lab takes those before it: the next machine begins
+# with the missing one.
+mkdir -p gap/b
+grep -v '"kind":"pair","pair":2,' first/b/same.jsonl >gap/b/same.jsonl
+"$OBWORKER" report --lab gap.json gap/b/same.jsonl >out 2>err || fail "a missing pair: $(cat err)"
+expect_in "a missing pair" err "gap/b/same.jsonl: pair 3 is missing: only the 2 before it count in the lab"
+expect_in "the games before a missing pair" gap.json '"games":4,'
+"$OBWORKER" match --suite docs/lab/b.suite --after gap.json --journal filled/b --games 8 --quiet >out 2>err || fail "behind a gap: $(cat err)"
+expect_in "the journal behind a missing pair" filled/b/same.jsonl '"start":3,'
 # Its head says another start than its pairs have; the line's checksum is made again.
 mkdir -p stray/b
 cp second/bench stray/bench

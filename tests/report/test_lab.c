@@ -335,7 +335,7 @@ START_TEST(a_bench_is_kept_for_the_same_engine_alone) {
         lab.items[0].commit = mem_strdup("0123");
         lab.items[0].changes = mem_strdup("01");
         Result result = {.match = (char *)(uintptr_t)ROWS[i].match,
-                         .report = {.tally = lab_report(&lab.items[0]).tally}};
+                         .before_gap = lab_report(&lab.items[0]).tally};
         bool counted;
         LabComparison *taken = lab_take(&lab, "t4/pv.jsonl", &result, 0, &counted, &err);
         ck_assert_msg(taken != NULL, "%s", err.text);

@@ -49,7 +49,7 @@ static bool read_journal(const LabComparison *known, int64_t known_end, const ch
                          int64_t *start, Error *err) {
     Result result = {0};
     bool ok = pairlog_start_of(journal, start, err) && result_of_journal(journal, &result, err);
-    int64_t end = ok ? *start + penta_pairs(&result.report.tally.penta) : 0;
+    int64_t end = ok ? *start + penta_pairs(&result.before_gap.penta) : 0;
     if (ok && end < known_end)
         ok = error_set(err,
                        "ends before opening %" PRId64 ", but the results of %s/%s go on to opening "

@@ -376,9 +376,10 @@ static bool read_settings(const Result *result, LabComparison *comparison, Error
 }
 
 /* Copies counts and rule; the counts of earlier games are added. */
-static void take_counts(const Report *report, const Tally *earlier, LabComparison *comparison) {
+static void take_counts(const Result *result, const Tally *earlier, LabComparison *comparison) {
+    const Report *report = &result->report;
     Tally sum = *earlier;
-    tally_add(&sum, &report->tally);
+    tally_add(&sum, &result->before_gap);
     comparison->sprt = report->sprt;
     comparison->elo0 = report->sprt ? report->rule.elo0 : 0;
     comparison->elo1 = report->sprt ? report->rule.elo1 : 0;
@@ -432,7 +433,7 @@ static bool counts_already(const LabComparison *known, const LabComparison *now,
     Error unused;
     Report report = lab_report(known);
     int64_t known_end = known->start + penta_pairs(&report.tally.penta);
-    int64_t end = now->start + penta_pairs(&result->report.tally.penta);
+    int64_t end = now->start + penta_pairs(&result->before_gap.penta);
     return now->start >= known->start && end < known_end && lab_same_games(known, now, &unused);
 }
 
@@ -463,7 +464,7 @@ LabComparison *lab_take(Lab *lab, const char *journal, const Result *result, int
              error_prefix(err, "%s", journal);
     ok = ok && (check_judged(result, &earlier, err) || error_prefix(err, "%s", journal));
     if (ok) {
-        take_counts(&result->report, &earlier, &comparison);
+        take_counts(result, &earlier, &comparison);
         if (known != NULL && known->games > comparison.games)
             ok = error_set(err,
                            "%s: %" PRId64 " games, but the results have %" PRId64

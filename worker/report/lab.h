@@ -62,10 +62,10 @@ void lab_free(Lab *lab);
 
 /* Adds the result of the journal "FOLDER/NAME.jsonl" as the comparison NAME of the suite FOLDER, in
  * the place of an earlier result of the same comparison. A journal whose openings begin behind
- * those of the earlier result goes on from it: the games of both count. (A match that was stopped
- * may lack a pair before its last one; then one opening is played twice.) Where the earlier result
- * goes on behind the journal's last opening, the journal counts already: *counted is set, and the
- * lab is not changed. bench: as in LabComparison; 0 keeps the bench of an earlier result of the
+ * those of the earlier result goes on from it: the games of both count. Pairs behind a missing one
+ * do not count (result->before_gap): the lab's openings have no gaps. Where the earlier result goes
+ * on behind the journal's last opening, the journal counts already: *counted is set, and the lab is
+ * not changed. bench: as in LabComparison; 0 keeps the bench of an earlier result of the
  * same engine. Returns the comparison. NULL: the result is not a match of this machine, is of other
  * games than the lab knows and has fewer of them, begins at another opening, is of an engine of
  * another bench than the lab's other results, or is of an SPRT that was not judged with its earlier
