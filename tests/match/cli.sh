@@ -171,6 +171,9 @@ games=$(sed -n 's/^Games | N: \([0-9]*\) .*/\1/p' "$work/1.out")
 [ "${games:-0}" -gt 20 ] || fail "the SPRT ended after '${games:-}' games: too few to compare"
 expect_in "the log" "$work/err" " games  W "
 expect_in "the log" "$work/err" "endings: "
+ended=$(sed -n 's/.*endings: \(.*\);.*/\1/p' "$work/err" | tr ',' '\n' | awk '{ n += $1 } END { print n }')
+left=$(sed -n 's/^[^0-9]*\([0-9]*\) of these games do not count: their pairs stand behind the deciding pair$/\1/p' "$work/err")
+expect "games by their endings that count" $((ended - ${left:-0})) "$games"
 expect "games in the PGN at concurrency 1" "$(grep -c '^\[Round ' "$work/1.pgn")" "$games"
 for concurrency in 1 8; do
     awk -f "$srcdir/tests/match/pgn_plain.awk" "$work/$concurrency.pgn" |

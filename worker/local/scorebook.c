@@ -137,6 +137,16 @@ static void show_verdict(const Scorebook *book) {
                  sprt_model_unit(s->rule.model));
 }
 
+/* Tells how many of the games of the endings are not in the score. */
+static void show_uncounted(const Scorebook *book) {
+    const Sequence *s = &book->sequence;
+    int64_t games = s->judged ? book->games - GAMES_PER_PAIR * s->next : 0;
+    if (games > 0)
+        log_info(book->log, "%lld of these games do not count: their pairs stand behind %s",
+                 (long long)games,
+                 s->verdict == VERDICT_NONE ? "one that is missing" : "the deciding pair");
+}
+
 void scorebook_show_endings(const Scorebook *book) {
     if (book->games == 0)
         return;
@@ -148,6 +158,7 @@ void scorebook_show_endings(const Scorebook *book) {
                       ending_name((Ending)i));
     log_info(book->log, "endings: %s; %.1f plies a game on average", text_string(&line),
              (double)book->plies / (double)book->games);
+    show_uncounted(book);
     text_free(&line);
     show_work(book, "dev", &book->sequence.total.work[SIDE_DEV]);
     show_work(book, "base", &book->sequence.total.work[SIDE_BASE]);
