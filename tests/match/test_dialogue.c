@@ -172,6 +172,14 @@ START_TEST(options_are_read_with_blanks_in_names_and_values) {
 
     ck_assert(uci_parse_option("name Clear Hash type button", &option));
     ck_assert(uci_check_value(&option, NULL, NULL));
+    ck_assert(uci_check_value(&option, "", NULL));
+    ck_assert(!uci_check_value(&option, "1", NULL));
+    Text line = {0};
+    uci_add_value(&line, &option, "false");
+    ck_assert_uint_eq(line.length, 0);
+    uci_add_value(&line, &option, "true");
+    ck_assert_str_eq(text_string(&line), "setoption name Clear Hash\n");
+    text_free(&line);
     ck_assert(!uci_parse_option("name type spin", &option));
     ck_assert(!uci_parse_option("name Hash", &option));
     ck_assert(!uci_parse_option("", &option));

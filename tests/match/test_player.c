@@ -282,6 +282,10 @@ START_TEST(a_button_is_pressed_and_not_tuned) {
     char why[512];
     declare_options(BUTTON, 1, &option, why, sizeof why);
     ck_assert_str_eq(why, "");
+    option.value = "1";
+    declare_options(BUTTON, 1, &option, why, sizeof why);
+    ck_assert_msg(strstr(why, "Clear Hash=1: a button takes no value, true") != NULL, "says '%s'",
+                  why);
     option = (MatchOption){.name = "Clear Hash", .value = "0", .least = "0", .most = "1"};
     declare_options(BUTTON, 1, &option, why, sizeof why);
     ck_assert_msg(strstr(why, "Clear Hash: a button has no value to tune") != NULL, "says '%s'",

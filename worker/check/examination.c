@@ -68,8 +68,7 @@ static bool add_own_options(const Examination *e, Text *out, Finding *f) {
             find(f, CHECK_FAILS, "%s", err.text);
             return false;
         }
-        bool button = d->option.type == UCI_BUTTON;
-        uci_add_setoption(out, d->option.name, button ? NULL : option->value);
+        uci_add_value(out, &d->option, option->value);
     }
     return true;
 }

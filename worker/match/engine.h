@@ -11,7 +11,7 @@
 #include "base/side.h"
 #include "match/timecontrol.h"
 
-/* A UCI option; for a button the value is NULL. */
+/* A UCI option; for a button the value may be NULL. */
 typedef struct {
     const char *name;
     const char *value;

@@ -244,7 +244,7 @@ static bool set_option(Player *p, const MatchOption *option) {
     if (known == NULL)
         complain_unknown(profile, option->name, &err);
     else if (may_take(known, option, &err)) {
-        uci_add_setoption(&p->out, known->name, known->type == UCI_BUTTON ? NULL : option->value);
+        uci_add_value(&p->out, known, option->value);
         return true;
     }
     if (profile->engine->strict_options && (known != NULL || !option->optional)) {

@@ -262,7 +262,10 @@ static bool check_combo(const UciOption *option, const char *value, Error *err) 
 
 bool uci_check_value(const UciOption *option, const char *value, Error *err) {
     if (option->type == UCI_BUTTON)
-        return true;
+        return value == NULL || value[0] == '\0' || strcmp(value, "true") == 0 ||
+               strcmp(value, "false") == 0 ||
+               error_set(err, "%s=%s: a button takes no value, true (pressed) or false (not)",
+                         option->name, value);
     if (value == NULL)
         return error_set(err, "%s: needs a value", option->name);
     switch (option->type) {
@@ -283,6 +286,12 @@ void uci_add_setoption(Text *out, const char *name, const char *value) {
         text_addf(out, "setoption name %s\n", name);
     else
         text_addf(out, "setoption name %s value %s\n", name, value);
+}
+
+void uci_add_value(Text *out, const UciOption *option, const char *value) {
+    bool button = option->type == UCI_BUTTON;
+    if (!button || !text_same(value, "false"))
+        uci_add_setoption(out, option->name, button ? NULL : value);
 }
 
 static long long left_of(const GameClock *clock) {

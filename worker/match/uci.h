@@ -56,12 +56,17 @@ typedef struct {
 /* Reads the rest of an `option` line. False when the option cannot be used. */
 bool uci_parse_option(const char *rest, UciOption *out);
 
-/* Whether the option may take this value; NULL is for buttons. A combo whose values are cut may
- * take any value. The error names the range. */
+/* Whether the option may take this value. A button takes NULL, "" and "true", which press it, and
+ * "false", which does not. A combo whose values are cut may take any value. The error names the
+ * range. */
 bool uci_check_value(const UciOption *option, const char *value, Error *err);
 
 /* Appends "setoption name N value V\n"; value NULL: without a value, for a button. */
 void uci_add_setoption(Text *out, const char *name, const char *value);
+
+/* Appends the line that gives the option a value which uci_check_value takes; nothing for a button
+ * that is not pressed. */
+void uci_add_value(Text *out, const UciOption *option, const char *value);
 
 /* Appends "go …\n" for the side to move; white and black are the two clocks. */
 void uci_add_go(Text *out, const GameClock *white, const GameClock *black, bool white_to_move);
