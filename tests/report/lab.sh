@@ -27,6 +27,8 @@ mkdir published
 cp "$srcdir/docs/lab/claims.def" published
 echo '{"version":1,"comparisons":[]}' >published/results.json
 "$OBWORKER" report --lab published/results.json --markdown >out 2>err || fail "claims.def: $(cat err)"
+expect_in "a lab without games" out "No comparison has games yet."
+expect "a lab without games in plain text" "$("$OBWORKER" report --lab published/results.json)" "No comparison has games yet."
 
 ### A lab of two suites.
 mkdir -p docs/lab

@@ -77,6 +77,8 @@ static const char *const ABOUT[] = {
 
 /* ---- What all rows share ---- */
 
+static const char NO_GAMES[] = "No comparison has games yet.";
+
 /* Appends one sentence about the openings. */
 static void add_openings(const Lab *lab, Text *out) {
     const LabComparison *first = lab->items;
@@ -90,6 +92,8 @@ static void add_openings(const Lab *lab, Text *out) {
                   first->seed);
     else if (lab->count > 0)
         text_add(out, "Not all comparisons play the same openings.");
+    else
+        text_add(out, NO_GAMES);
 }
 
 /* The games of a comparison that its commit has not played: the commits before it are not kept. */
@@ -225,6 +229,10 @@ void labpage_markdown(const Lab *lab, const LabClaims *claims, Text *out) {
 /* ---- All rows ---- */
 
 void labpage_text(const Lab *lab, const LabClaims *claims, const ProgressStyle *style, Text *out) {
+    if (lab->count == 0) {
+        text_addf(out, "%s\n", NO_GAMES);
+        return;
+    }
     LabRows table = labrows_of_all(lab, claims);
     compare_text(table.rows, lab->count, style, out);
     if (table.count > lab->count) {
