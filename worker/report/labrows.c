@@ -143,7 +143,15 @@ static bool estimate_of(const CompareRow *row, Estimate *estimate) {
     const EloInterval *elo = row->less != NULL ? NULL : row->interval;
     if (elo == NULL || elo_reaches_end(elo))
         return false;
-    *estimate = (Estimate){.value = elo->value, .error = (elo->upper - elo->lower) / 2 / ERRORS_95};
+    /* Half of a decided SPRT's interval is 1.96 standard errors. Other intervals are Student's,
+     * whose halves are more where pairs are few. */
+    EloInterval normal = *elo;
+    if (!row->report.sprt || report_verdict(&row->report) == VERDICT_NONE) {
+        Outcomes outcomes = outcomes_of(&row->report.tally);
+        normal = outcomes_elo(&outcomes, INTERVAL_NORMAL);
+    }
+    *estimate =
+        (Estimate){.value = elo->value, .error = (normal.upper - normal.lower) / 2 / ERRORS_95};
     return estimate->error > 0;
 }
 
