@@ -185,7 +185,10 @@ static bool read_records(Reader *r, const Taker *taker, Error *err) {
         bool whole = is_whole(line, (size_t)length);
         if (!whole && last < 0) {
             if (r->line == 0)
-                return error_set(err, "%s: is not a journal", r->path);
+                return error_set(err,
+                                 "journal %s: is not a journal: its first line has no checksum "
+                                 "that matches; give another name",
+                                 r->path);
             if (!find_last_write(r, &last, err) || !next_line(r, &line, &length, err))
                 return false;
         }
@@ -210,7 +213,10 @@ static bool read_file(int fd, const char *path, const Taker *taker, int64_t *end
     Reader reader = {.fd = fd, .path = path};
     bool ok = read_records(&reader, taker, err);
     if (ok && reader.at == 0)
-        ok = error_set(err, "%s: is not a journal", path);
+        ok = error_set(err,
+                       "journal %s: is empty, or ends within its first line: no record is in it; "
+                       "remove it, or give another name",
+                       path);
     *end = reader.at;
     text_free(&reader.buffer);
     return ok;
