@@ -158,25 +158,29 @@ static void walk_measure(const Walk *walk, double *longest, double *deviation) {
     *deviation = sqrt(fmax(square - mean * mean, 1e-300));
 }
 
+/* The multiplications of one solution of a grid at most: for a plan's numbers, and for exact
+ * limits, which take some fifty solutions. */
+static const double PLAN_WORK = 1e9;
+static const double LIMITS_WORK = 1e8;
+
 /* The points of the grid at most. Its solution takes points * reach² multiplications, and reach is
  * longest / span * points. */
-static double points_most(double span, double longest) {
+static double points_most(double span, double longest, double work) {
     enum { POINTS_MAX = 30000, REACH_MAX = 1000 };
-    static const double WORK_MAX = 1e9;
-    double affordable = cbrt(WORK_MAX * span / longest * span / longest);
+    double affordable = cbrt(work * span / longest * span / longest);
     return fmin(fmin(POINTS_MAX, affordable), (double)REACH_MAX * span / longest);
 }
 
 /* The probability to leave at the upper wall, and the mean number of steps until the walk leaves,
  * from 0. */
-static void walk_run(const Walk *walk, LlrLimits limits, double *pass, double *pairs) {
+static void walk_run(const Walk *walk, LlrLimits limits, double work, double *pass, double *pairs) {
     enum { POINTS_MIN = 100, FINE = 16 };
     double longest;
     double deviation;
     walk_measure(walk, &longest, &deviation);
     double span = limits.upper - limits.lower;
     double wanted = span / deviation * (double)FINE;
-    int points = (int)fmax(fmin(wanted, points_most(span, longest)), POINTS_MIN);
+    int points = (int)fmax(fmin(wanted, points_most(span, longest, work)), POINTS_MIN);
     double width = span / (points + 1); /* the walls are points too */
     int reach = (int)fmin(ceil(longest / width) + 1, points);
     Grid grid = grid_build(walk, points, reach, width);
@@ -200,12 +204,17 @@ static double normalized_of(const ScoreDistribution *truth) {
     return normalized_elo_of_t(truth->cells, (m.mean - 0.5) / sqrt(m.variance));
 }
 
-Outlook sprt_outlook(const SprtRule *rule, LlrLimits limits, const PairShape *shape, double elo) {
+static Outlook outlook_of(const SprtRule *rule, LlrLimits limits, const PairShape *shape,
+                          double elo, double work) {
     ScoreDistribution truth = truth_of(shape, elo);
     Walk walk = walk_of(rule, shape, &truth);
     Outlook outlook = {.normalized = normalized_of(&truth), .logistic = elo};
-    walk_run(&walk, limits, &outlook.pass, &outlook.pairs);
+    walk_run(&walk, limits, work, &outlook.pass, &outlook.pairs);
     return outlook;
+}
+
+Outlook sprt_outlook(const SprtRule *rule, LlrLimits limits, const PairShape *shape, double elo) {
+    return outlook_of(rule, limits, shape, elo, PLAN_WORK);
 }
 
 double sprt_logistic_elo(const SprtRule *rule, const PairShape *shape, double elo) {
@@ -230,7 +239,8 @@ double sprt_logistic_elo(const SprtRule *rule, const PairShape *shape, double el
     return (low + high) / 2;
 }
 
-bool sprt_check_outlook(const SprtRule *rule, const PairShape *shape, Error *err) {
+/* Are the steps large enough for a grid of so much work? */
+static bool is_fine(const SprtRule *rule, const PairShape *shape, double work) {
     double longest;
     double deviation;
     ScoreDistribution truth = truth_of(shape, sprt_logistic_elo(rule, shape, rule->elo0));
@@ -239,7 +249,11 @@ bool sprt_check_outlook(const SprtRule *rule, const PairShape *shape, Error *err
     double span = limits.upper - limits.lower;
     walk_measure(&walk, &longest, &deviation);
     /* With two points for each such step an error rate of 5 % is computed to 0.2 %. */
-    return 2 * span / deviation <= points_most(span, longest) ||
+    return 2 * span / deviation <= points_most(span, longest, work);
+}
+
+bool sprt_check_outlook(const SprtRule *rule, const PairShape *shape, Error *err) {
+    return is_fine(rule, shape, PLAN_WORK) ||
            error_set(err,
                      "the bounds %g and %g are too near to each other to be planned with such "
                      "pairs",
@@ -247,22 +261,24 @@ bool sprt_check_outlook(const SprtRule *rule, const PairShape *shape, Error *err
 }
 
 bool sprt_exact_limits(const SprtRule *rule, const PairShape *shape, LlrLimits *out) {
-    enum { ROUNDS = 80 };
-    static const double ENOUGH = 1e-6;
+    enum { ROUNDS = 24 };
+    static const double ENOUGH = 1e-5;
+    static const double PROGRESS = 0.9;
     static const double NEAREST = 1e-3;
     LlrLimits limits = sprt_limits(rule);
     bool found = false;
-    double step = 1; /* Whole steps may swing limits near 0 from side to side. */
+    int rounds = is_fine(rule, shape, LIMITS_WORK) ? ROUNDS : 0;
+    double step = 1; /* Whole steps may swing limits from side to side. */
     double before = INFINITY;
     double elo0 = sprt_logistic_elo(rule, shape, rule->elo0);
     double elo1 = sprt_logistic_elo(rule, shape, rule->elo1);
-    for (int round = 0; round < ROUNDS && !found; round++) {
-        double alpha = sprt_outlook(rule, limits, shape, elo0).pass;
-        double beta = 1 - sprt_outlook(rule, limits, shape, elo1).pass;
+    for (int round = 0; round < rounds && !found; round++) {
+        double alpha = outlook_of(rule, limits, shape, elo0, LIMITS_WORK).pass;
+        double beta = 1 - outlook_of(rule, limits, shape, elo1, LIMITS_WORK).pass;
         double up = log(fmax(alpha, 1e-12) / rule->alpha);
         double down = log(fmax(beta, 1e-12) / rule->beta);
         double off = fmax(fabs(up), fabs(down));
-        step = off < before ? step : step / 2;
+        step = off < PROGRESS * before ? step : step / 2;
         before = off;
         limits.upper = fmax(limits.upper + step * up, NEAREST);
         limits.lower = fmin(limits.lower - step * down, -NEAREST);

@@ -50,8 +50,8 @@ double sprt_logistic_elo(const SprtRule *rule, const PairShape *shape, double el
 bool sprt_check_outlook(const SprtRule *rule, const PairShape *shape, Error *err);
 
 /* The limits with which the test's error rates are exactly alpha and beta. These limits are nearer
-   to 0 than Wald's, since the LLR stops somewhat past a limit. False where there are none: one step
-   already leads so far past 0 that the errors are fewer. */
+   to 0 than Wald's, since the LLR stops somewhat past a limit. False where none are found in a few
+   seconds, or there are none: one step already leads so far past 0 that the errors are fewer. */
 bool sprt_exact_limits(const SprtRule *rule, const PairShape *shape, LlrLimits *out);
 
 #endif
