@@ -170,7 +170,7 @@ START_TEST(a_test_is_copied) {
     test.sides[SIDE_DEV].network = mem_strdup("BA7816BF");
     rig_add_test(&rig, &test);
     rig_get(&rig, "/test/new/?copy=1");
-    expect("name=\"test_bounds\" value=\"[-3, 0.125]\"");
+    expect("name=\"test_bounds\" value=\"[-3.00, 0.125]\"");
     expect("name=\"test_confidence\" value=\"[0.001, 0.025]\"");
     expect("name=\"dev_branch\" value=\"try-this\"");
     expect("name=\"dev_bench\" value=\"\"");
@@ -199,7 +199,7 @@ START_TEST(a_tuning_is_copied_with_its_parameters) {
     store_add_parameters(t, 1, &parameters);
     ck_assert_msg(transaction_end(t, &err), "%s", err.text);
     rig_get(&rig, "/tune/new/?copy=1");
-    expect(">DIV, float, 2.31, 1.5, 4, 0.15, 0.002\n</textarea>");
+    expect(">DIV, float, 2.31, 1.5, 4, 0.15, 0.002</textarea>");
     spsa_free_parameters(&parameters);
 }
 END_TEST

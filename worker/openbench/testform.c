@@ -157,6 +157,44 @@ void testform_set(TestForm *form, const char *name, const char *value) {
     *field = mem_strdup(value);
 }
 
+void testform_set_number(TestForm *form, const char *name, double number) {
+    Text text = {0};
+    text_add_number(&text, number);
+    testform_set(form, name, text_string(&text));
+    text_free(&text);
+}
+
+void testform_set_two(TestForm *form, const char *name, double first, double second) {
+    Text text = {0};
+    const double numbers[] = {first, second};
+    for (size_t i = 0; i < COUNT(numbers); i++) {
+        char two[64];
+        snprintf(two, sizeof two, "%.2f", numbers[i]);
+        text_add(&text, i ? ", " : "[");
+        if (strtod(two, NULL) == numbers[i])
+            text_add(&text, two);
+        else
+            text_add_number(&text, numbers[i]);
+    }
+    text_add_char(&text, ']');
+    testform_set(form, name, text_string(&text));
+    text_free(&text);
+}
+
+void testform_set_schedule(TestForm *form, const SpsaSchedule *schedule) {
+    const struct {
+        const char *name;
+        double number;
+    } numbers[] = {{"spsa_iterations", (double)schedule->iterations},
+                   {"spsa_pairs_per", (double)schedule->pairs_per},
+                   {"spsa_alpha", schedule->alpha},
+                   {"spsa_gamma", schedule->gamma},
+                   {"spsa_A_ratio", schedule->a_ratio}};
+    for (size_t i = 0; i < COUNT(numbers); i++)
+        if (numbers[i].number >= 0)
+            testform_set_number(form, numbers[i].name, numbers[i].number);
+}
+
 /* Sets an empty field. False: the form has no such field. */
 static bool suggest(TestForm *form, const char *name, const char *value) {
     char **field = find_field(form, name);

@@ -11,6 +11,7 @@
 
 #include "openbench/api.h"
 #include "openbench/formsession.h"
+#include "stats/spsa.h"
 
 typedef enum { TESTFORM_TEST, TESTFORM_TUNE, TESTFORM_DATAGEN, TESTFORM_KINDS } TestFormKind;
 
@@ -47,6 +48,13 @@ bool testform_has(const TestForm *form, const char *name);
 /* Sets a field, unless the form lacks the field. `name` must be a field of some kind of form. value
  * NULL leaves the field unchanged. */
 void testform_set(TestForm *form, const char *name, const char *value);
+
+/* Set fields as testform_set does. testform_set_two: to "[0.00, 5.125]", each number with two
+ * decimals or as many as needed. testform_set_schedule: the five fields of a tuning's schedule; a
+ * number below 0 leaves its field unchanged. */
+void testform_set_number(TestForm *form, const char *name, double number);
+void testform_set_two(TestForm *form, const char *name, double first, double second);
+void testform_set_schedule(TestForm *form, const SpsaSchedule *schedule);
 
 /* Sets a field that has no value yet. The names "both_options" and "both_time_control" stand for
  * the fields of both sides. False: the form has no field of this name. */

@@ -8,6 +8,7 @@
 
 #include "base/count.h"
 #include "openbench/engineconfig.h"
+#include "serve/testjson.h"
 #include "serve/values.h"
 
 /* ---- How a field is shown ---- */
@@ -144,36 +145,6 @@ void form_suggest(const Serve *serve, Transaction *t, const char *preset, TestFo
     testform_fill(form);
 }
 
-static void set_number(TestForm *form, const char *name, double number) {
-    Text text = {0};
-    text_add_number(&text, number);
-    testform_set(form, name, text_string(&text));
-    text_free(&text);
-}
-
-static void set_two(TestForm *form, const char *name, double first, double second) {
-    Text text = {0};
-    text_add_char(&text, '[');
-    text_add_number(&text, first);
-    text_add(&text, ", ");
-    text_add_number(&text, second);
-    text_add_char(&text, ']');
-    testform_set(form, name, text_string(&text));
-    text_free(&text);
-}
-
-/* A line for each parameter, which begins where it began in the test. */
-static void set_parameters(TestForm *form, const TestParameters *parameters) {
-    Text lines = {0};
-    for (size_t i = 0; i < parameters->count; i++) {
-        spsa_write_parameter(&parameters->items[i].parameter, &lines);
-        text_add_char(&lines, '\n');
-    }
-    if (lines.length > 0)
-        testform_set(form, "spsa_inputs", text_string(&lines));
-    text_free(&lines);
-}
-
 static void copy_side(const TestSide *side, const char *prefix, TestForm *form) {
     const struct {
         const char *name, *value;
@@ -193,36 +164,35 @@ void form_copy(const Test *test, const TestParameters *parameters, TestForm *for
     copy_side(&test->sides[SIDE_BASE], "base_", form);
     testform_set(form, "test_mode", test->kind);
     if (test_is(test, "SPRT")) {
-        set_two(form, "test_bounds", test->elo0, test->elo1);
-        set_two(form, "test_confidence", test->beta, test->alpha);
+        testform_set_two(form, "test_bounds", test->elo0, test->elo1);
+        testform_set_two(form, "test_confidence", test->beta, test->alpha);
     }
     if (test->max_games > 0) {
-        set_number(form, "test_max_games", (double)test->max_games);
-        set_number(form, "datagen_max_games", (double)test->max_games);
+        testform_set_number(form, "test_max_games", (double)test->max_games);
+        testform_set_number(form, "datagen_max_games", (double)test->max_games);
     }
     testform_set(form, "datagen_custom_genfens", test->genfens_args);
     testform_set(form, "datagen_play_reverses", test->play_reverses ? "YES" : "NO");
     testform_set(form, "spsa_reporting_type", test->spsa_reporting);
     testform_set(form, "spsa_distribution_type", test->spsa_distribution);
     if (test->spsa.iterations > 0) {
-        set_number(form, "spsa_alpha", test->spsa.alpha);
-        set_number(form, "spsa_gamma", test->spsa.gamma);
-        set_number(form, "spsa_A_ratio", test->spsa.a_ratio);
-        set_number(form, "spsa_iterations", (double)test->spsa.iterations);
-        set_number(form, "spsa_pairs_per", (double)test->spsa.pairs_per);
-        set_parameters(form, parameters);
+        Text lines = {0};
+        testform_set_schedule(form, &test->spsa);
+        testjson_inputs(test, parameters, &lines);
+        testform_set(form, "spsa_inputs", text_string(&lines));
+        text_free(&lines);
     }
     testform_set(form, "book_name", test->book_name);
     testform_set(form, "upload_pgns", test->upload_pgns);
-    set_number(form, "throughput", (double)test->throughput);
-    set_number(form, "workload_size", (double)test->workload_size);
-    set_number(form, "priority", (double)test->priority);
+    testform_set_number(form, "throughput", (double)test->throughput);
+    testform_set_number(form, "workload_size", (double)test->workload_size);
+    testform_set_number(form, "priority", (double)test->priority);
     testform_set(form, "syzygy_wdl", test->syzygy_wdl);
     testform_set(form, "syzygy_adj", test->syzygy_adj);
     testform_set(form, "win_adj", test->win_adj);
     testform_set(form, "draw_adj", test->draw_adj);
     testform_set(form, "scale_method", test->scale_method);
-    set_number(form, "scale_nps", (double)test->scale_nps);
+    testform_set_number(form, "scale_nps", (double)test->scale_nps);
     testform_set(form, "info", test->info);
 }
 

@@ -2,8 +2,6 @@
 #include "submit/form.h"
 
 #include <ctype.h>
-#include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,37 +24,6 @@ static bool set_time_control(TestForm *form, const FormSettings *given, Error *e
     return true;
 }
 
-/* Sets a field to two numbers, with two decimals or as many as needed. */
-static void set_numbers(TestForm *form, const char *field, double first, double second) {
-    Text text = {0};
-    const double numbers[] = {first, second};
-    for (int i = 0; i < 2; i++) {
-        char two[64];
-        snprintf(two, sizeof two, "%.2f", numbers[i]);
-        text_add(&text, i ? ", " : "[");
-        if (strtod(two, NULL) == numbers[i])
-            text_add(&text, two);
-        else
-            text_addf(&text, "%.10g", numbers[i]);
-    }
-    text_add(&text, "]");
-    testform_set(form, field, text_string(&text));
-    text_free(&text);
-}
-
-static void set_count(TestForm *form, const char *field, int64_t count) {
-    char text[32];
-    snprintf(text, sizeof text, "%" PRId64, count);
-    testform_set(form, field, count >= 0 ? text : NULL);
-}
-
-static void set_number(TestForm *form, const char *field, double number) {
-    Text text = {0};
-    text_add_number(&text, number);
-    testform_set(form, field, number >= 0 ? text_string(&text) : NULL);
-    text_free(&text);
-}
-
 static void set_word(TestForm *form, const char *field, const char *word) {
     Text text = {0};
     for (; word && *word; word++)
@@ -67,24 +34,20 @@ static void set_word(TestForm *form, const char *field, const char *word) {
 
 static void set_length(TestForm *form, const FormSettings *given) {
     if (given->bounds) {
-        set_numbers(form, "test_bounds", given->rule.elo0, given->rule.elo1);
+        testform_set_two(form, "test_bounds", given->rule.elo0, given->rule.elo1);
         testform_set(form, "test_mode", "SPRT");
     }
     if (given->confidence) /* The server wants beta first. */
-        set_numbers(form, "test_confidence", given->rule.beta, given->rule.alpha);
+        testform_set_two(form, "test_confidence", given->rule.beta, given->rule.alpha);
     if (given->games) {
-        set_count(form, "test_max_games", given->games);
-        set_count(form, "datagen_max_games", given->games);
+        testform_set_number(form, "test_max_games", (double)given->games);
+        testform_set_number(form, "datagen_max_games", (double)given->games);
         testform_set(form, "test_mode", "GAMES");
     }
 }
 
 static void set_tuning(TestForm *form, const FormSettings *given) {
-    set_count(form, "spsa_iterations", given->iterations);
-    set_count(form, "spsa_pairs_per", given->pairs_per);
-    set_number(form, "spsa_alpha", given->alpha);
-    set_number(form, "spsa_gamma", given->gamma);
-    set_number(form, "spsa_A_ratio", given->a_ratio);
+    testform_set_schedule(form, &given->schedule);
     set_word(form, "spsa_reporting_type", given->reporting);
     set_word(form, "spsa_distribution_type", given->distribution);
 }
@@ -109,11 +72,11 @@ static bool check_kind(const TestForm *form, const FormSettings *given, Error *e
     } own[] = {{"bounds", given->bounds, "test_bounds"},
                {"confidence", given->confidence, "test_confidence"},
                {"games", given->games != 0, datagen ? "datagen_max_games" : "test_max_games"},
-               {"iterations", given->iterations >= 0, "spsa_iterations"},
-               {"pairs-per", given->pairs_per >= 0, "spsa_pairs_per"},
-               {"alpha", given->alpha >= 0, "spsa_alpha"},
-               {"gamma", given->gamma >= 0, "spsa_gamma"},
-               {"a-ratio", given->a_ratio >= 0, "spsa_A_ratio"},
+               {"iterations", given->schedule.iterations >= 0, "spsa_iterations"},
+               {"pairs-per", given->schedule.pairs_per >= 0, "spsa_pairs_per"},
+               {"alpha", given->schedule.alpha >= 0, "spsa_alpha"},
+               {"gamma", given->schedule.gamma >= 0, "spsa_gamma"},
+               {"a-ratio", given->schedule.a_ratio >= 0, "spsa_A_ratio"},
                {"reporting", given->reporting, "spsa_reporting_type"},
                {"distribution", given->distribution, "spsa_distribution_type"},
                {"genfens", given->genfens, "datagen_custom_genfens"},

@@ -29,8 +29,7 @@ typedef struct {
     bool bounds;     /* The bounds of `rule` are given. */
     bool confidence; /* The confidence of `rule` is given. */
     int64_t games;   /* 0: not given. */
-    int64_t iterations, pairs_per;
-    double alpha, gamma, a_ratio;
+    SpsaSchedule schedule;
     const char *reporting, *distribution;
     const char *genfens;
     bool reverses; /* Play both games of each opening. */
@@ -38,7 +37,9 @@ typedef struct {
 
 /* Settings in which nothing is given. */
 #define FORM_NOTHING                                                                               \
-    { .iterations = -1, .pairs_per = -1, .alpha = -1, .gamma = -1, .a_ratio = -1 }
+    {                                                                                              \
+        .schedule = {.alpha = -1, .gamma = -1, .a_ratio = -1, .iterations = -1, .pairs_per = -1 }  \
+    }
 
 /* Fills the form with the given settings. Refuses settings for forms of another kind. Call
  * testform_free in either case. */
