@@ -17,7 +17,6 @@
 #include "commands.h"
 #include "openbench/login.h"
 #include "openbench/testform.h"
-#include "stats/tuning.h"
 #include "submit/commitbench.h"
 #include "submit/form.h"
 #include "submit/proposal.h"
@@ -72,16 +71,8 @@ static const Option options[] = {
     TEXT_OPTION("params", "FILE", FIELD(params),
                 "tune these parameters, lines as reductio lmr spsa prints them; with --branch, the "
                 "options of a branch that the server's repository has"),
-    INTEGER_OPTION("iterations", "N", FIELD(form.schedule.iterations), 1, INT32_MAX,
-                   "the parameters move after each (default 1000)"),
-    INTEGER_OPTION("pairs-per", "N", FIELD(form.schedule.pairs_per), 1, INT32_MAX,
-                   "pairs of games an iteration (default 8)"),
-    NUMBER_OPTION("alpha", "X", FIELD(form.schedule.alpha), 0, TUNING_EXPONENT_MAX,
-                  "how fast the rate falls (default 0.602)"),
-    NUMBER_OPTION("gamma", "X", FIELD(form.schedule.gamma), 0, TUNING_EXPONENT_MAX,
-                  "how fast the steps c fall (default 0.101)"),
-    NUMBER_OPTION("a-ratio", "X", FIELD(form.schedule.a_ratio), 0, TUNING_A_RATIO_MAX,
-                  "of the iterations: keeps the first rates small (default 0.1)"),
+    OPTION_SCHEDULE(FIELD(form.schedule), INT32_MAX, INT32_MAX,
+                    "the parameters move after each (default 1000)"),
     CHOICE_OPTION("reporting", "batched|bulk", FIELD(form.reporting),
                   "when workers send results: as they come (the default), or once a workload"),
     CHOICE_OPTION("distribution", "single|multiple", FIELD(form.distribution),

@@ -59,18 +59,8 @@ static const Option options[] = {
     TEXT_OPTION("params", "FILE", FIELD(file),
                 "a file of such lines, as reductio lmr spsa prints them"),
     OPTION_SECTION("The schedule"),
-    INTEGER_OPTION("iterations", "N", FIELD(tune.schedule.iterations), 1, TUNING_ITERATIONS_MAX,
-                   "the parameters move after each (default 500)"),
-    INTEGER_OPTION("pairs-per", "N", FIELD(tune.schedule.pairs_per), 1, TUNING_PAIRS_PER_MAX,
-                   "pairs of games an iteration (default 8)"),
-    NUMBER_OPTION("alpha", "X", FIELD(tune.schedule.alpha), 0, TUNING_EXPONENT_MAX,
-                  "how fast the rate falls (default 0.602)"),
-    NUMBER_OPTION("gamma", "X", FIELD(tune.schedule.gamma), 0, TUNING_EXPONENT_MAX,
-                  "how fast the steps c fall (default 0.101)"),
-    NUMBER_OPTION(
-        "a-ratio", "X", FIELD(tune.schedule.a_ratio), 0, TUNING_A_RATIO_MAX,
-        "A of SPSA, as a share of the iterations: a greater one makes the first steps smaller "
-        "(default 0.1)"),
+    OPTION_SCHEDULE(FIELD(tune.schedule), TUNING_ITERATIONS_MAX, TUNING_PAIRS_PER_MAX,
+                    "the parameters move after each (default 500)"),
     INTEGER_OPTION(
         "overlap", "N", FIELD(tune.overlap), 1, TUNING_OVERLAP_MAX,
         "iterations in play at a time: more of them keep more games in play, but each knows "

@@ -12,6 +12,7 @@
 #include "base/options.h"
 #include "stats/spsa.h"
 #include "stats/sprt.h"
+#include "stats/tuning.h"
 
 /* Rows of an option table. at: the offset of a string, of an OptionList, or of a RuleOptions. */
 #define TC_HELP                                                                                    \
@@ -45,6 +46,21 @@ bool rule_read(const RuleOptions *given, SprtRule *out, Error *err);
 
 /* at: the offset of an int64_t; 0: not given. */
 #define OPTION_GAMES(at, games_help) INTEGER_OPTION("games", "N", at, 2, 100000000, games_help)
+
+/* at: the offset of an SpsaSchedule. */
+#define OPTION_SCHEDULE(at, iterations_max, pairs_max, iterations_help)                            \
+    INTEGER_OPTION("iterations", "N", (at) + offsetof(SpsaSchedule, iterations), 1,                \
+                   iterations_max, iterations_help),                                               \
+        INTEGER_OPTION("pairs-per", "N", (at) + offsetof(SpsaSchedule, pairs_per), 1, pairs_max,   \
+                       "pairs of games an iteration (default 8)"),                                 \
+        NUMBER_OPTION("alpha", "X", (at) + offsetof(SpsaSchedule, alpha), 0, TUNING_EXPONENT_MAX,  \
+                      "how fast the rate falls (default 0.602)"),                                  \
+        NUMBER_OPTION("gamma", "X", (at) + offsetof(SpsaSchedule, gamma), 0, TUNING_EXPONENT_MAX,  \
+                      "how fast the steps c fall (default 0.101)"),                                \
+        NUMBER_OPTION("a-ratio", "X", (at) + offsetof(SpsaSchedule, a_ratio), 0,                   \
+                      TUNING_A_RATIO_MAX,                                                          \
+                      "A of SPSA, as a share of the iterations: a greater one makes the first "    \
+                      "steps smaller (default 0.1)")
 
 /* Refuses an odd count of games, as games are played in pairs. */
 bool games_check(int64_t games, Error *err);
