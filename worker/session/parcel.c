@@ -239,10 +239,10 @@ void parcel_dropped(Parcel *parcel) {
 
 /* ---- Writing ---- */
 
-static void write_record(Kind kind, const JsonField *fields, size_t count, const void *in,
+static void write_record(const char *kind, const JsonField *fields, size_t count, const void *in,
                          Text *out) {
     cJSON *object = cJSON_CreateObject();
-    cJSON_AddStringToObject(object, "kind", KINDS[kind]);
+    cJSON_AddStringToObject(object, "kind", kind);
     json_write(object, fields, count, in);
     json_take(object, out);
 }
@@ -256,30 +256,24 @@ void parcel_write_batch(const BatchMark *mark, Text *out) {
     size_t count = COUNT(BATCH_FIELDS) - (*mark->number ? 0 : NUMBER_FIELDS);
     if (mark->before.has_share)
         record.share = (IntList){.items = copy.before.share.n, .count = PENTA_CELLS};
-    write_record(BATCH, BATCH_FIELDS, count, &record, out);
+    write_record(KINDS[BATCH], BATCH_FIELDS, count, &record, out);
 }
 
 void parcel_write_mark(const char *kind, Text *out) {
-    text_addf(out, "{\"kind\":\"%s\"}", kind);
-}
-
-static Kind kind_named(const char *name) {
-    for (size_t i = 0; i < COUNT(KINDS); i++)
-        if (strcmp(name, KINDS[i]) == 0)
-            return (Kind)i;
-    return OTHER;
+    write_record(kind, NULL, 0, NULL, out);
 }
 
 void parcel_write_bench(const char *kind, const ParcelBench *bench, Text *out) {
-    write_record(kind_named(kind), BENCH_FIELDS, COUNT(BENCH_FIELDS), bench, out);
+    write_record(kind, BENCH_FIELDS, COUNT(BENCH_FIELDS), bench, out);
 }
 
 void parcel_write_refused(const char *kind, const ParcelRefusal *refusal, Text *out) {
-    write_record(kind_named(kind), REFUSAL_FIELDS, COUNT(REFUSAL_FIELDS), refusal, out);
+    write_record(kind, REFUSAL_FIELDS, COUNT(REFUSAL_FIELDS), refusal, out);
 }
 
 void parcel_write_resumed(int64_t at, Text *out) {
-    write_record(RESUMED, RESUMED_FIELDS, COUNT(RESUMED_FIELDS), &(Parcel){.resumed = at}, out);
+    write_record(KINDS[RESUMED], RESUMED_FIELDS, COUNT(RESUMED_FIELDS), &(Parcel){.resumed = at},
+                 out);
 }
 
 /* ---- Reading ---- */
@@ -364,7 +358,10 @@ static bool take_bench(Parcel *parcel, Kind kind, const cJSON *object, Error *er
 
 static Kind kind_of(const cJSON *object) {
     const cJSON *name = cJSON_GetObjectItemCaseSensitive(object, "kind");
-    return cJSON_IsString(name) ? kind_named(name->valuestring) : OTHER;
+    for (size_t i = 0; cJSON_IsString(name) && i < COUNT(KINDS); i++)
+        if (strcmp(name->valuestring, KINDS[i]) == 0)
+            return (Kind)i;
+    return OTHER;
 }
 
 static bool take(Parcel *parcel, const cJSON *object, Text *pgn, Error *err) {
