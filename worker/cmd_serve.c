@@ -141,9 +141,7 @@ static bool open_data(const ServeOptions *given, Server *server, Error *err) {
             server->data = text_format("%s/server", state);
         free(state);
     }
-    Text spool = {0};
-    text_addf(&spool, "%s/spool", server->data ? server->data : "");
-    server->spool = text_take(&spool);
+    server->spool = text_format("%s/spool", server->data ? server->data : "");
     return server->data && (wants_database(given) || file_make_folders(server->spool, err) ||
                             error_prefix(err, "--data"));
 }

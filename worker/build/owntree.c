@@ -39,10 +39,9 @@ char *owntree_top_engine(void) {
     char *top = owntree_top();
     if (top == NULL)
         return NULL;
-    Text engine = {0};
-    text_addf(&engine, "%s/engine", top);
+    char *engine = text_format("%s/engine", top);
     free(top);
-    return text_take(&engine);
+    return engine;
 }
 
 char *owntree_engine(Error *err) {

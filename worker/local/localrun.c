@@ -164,32 +164,22 @@ static void warn_of_twins(const LocalRun *run, const RecordHead *head) {
 
 /* ---- Opening: the journal and the page ---- */
 
-static void add_number(Words *out, const char *option, int64_t value) {
-    char *word = text_format("--%s=%" PRId64, option, value);
-    words_add(out, word);
-    free(word);
-}
-
 /* The options that repeat the match, of which the last of a name counts: the commits' full names,
  * since a branch may move, and the seed, since a seed may be random. */
 static void describe_options(const LocalRun *run, Words *out) {
-    Text word = {0};
     for (Side side = SIDE_DEV; side < SIDE_COUNT; side++) {
         bool commit = text_starts_with(run->given.spec[side], "git:");
-        text_addf(&word, "--%s=%s%s", side_name(side), commit ? "git:" : "",
-                  commit ? run->commits[side].commit : run->given.spec[side]);
-        words_add(out, text_string(&word));
-        text_clear(&word);
+        words_addf(out, "--%s=%s%s", side_name(side), commit ? "git:" : "",
+                   commit ? run->commits[side].commit : run->given.spec[side]);
     }
     for (size_t i = 0; i < run->given.asked->count; i++)
         words_add(out, run->given.asked->items[i]);
     if (penta_pairs(&run->given.earlier.penta) > 0) { /* The others played the openings before. */
-        add_number(out, "start", run->given.start);
+        words_addf(out, "--start=%" PRId64, run->given.start);
         if (run->config.pairs > 0)
-            add_number(out, "games", 2 * run->config.pairs);
+            words_addf(out, "--games=%" PRId64, 2 * run->config.pairs);
     }
-    add_number(out, "seed", run->venue->seed);
-    text_free(&word);
+    words_addf(out, "--seed=%" PRId64, run->venue->seed);
 }
 
 /* Fills the journal's head with the settings of this match. */

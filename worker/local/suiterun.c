@@ -13,15 +13,11 @@
 /* ---- Opening ---- */
 
 static void name_journals(SuiteRun *run) {
-    Text path = {0};
-    text_add(&path, run->given.journal ? run->given.journal : run->file);
-    text_add(&path, run->given.journal ? "" : ".journals");
-    run->folder = text_take(&path);
+    const char *given = run->given.journal;
+    run->folder = given ? mem_strdup(given) : text_format("%s.journals", run->file);
     run->journals = mem_calloc(run->suite->count, sizeof *run->journals);
-    for (size_t i = 0; i < run->suite->count; i++) {
-        text_addf(&path, "%s/%s.jsonl", run->folder, run->suite->variants[i].name);
-        run->journals[i] = text_take(&path);
-    }
+    for (size_t i = 0; i < run->suite->count; i++)
+        run->journals[i] = text_format("%s/%s.jsonl", run->folder, run->suite->variants[i].name);
 }
 
 /* Variants play the same openings: the seed is that of the existing journals, else a new one. */

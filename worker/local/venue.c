@@ -263,11 +263,9 @@ static void choose_transcripts(Venue *v) {
         log_info(v->log, "no transcripts of engines that fail are kept: %s", err.text);
         return;
     }
-    Text folder = {0};
-    text_add(&folder, given != NULL ? given : state);
-    text_add(&folder, given != NULL ? "" : "/transcripts");
+    v->transcripts_folder =
+        given != NULL ? mem_strdup(given) : text_format("%s/transcripts", state);
     free(state);
-    v->transcripts_folder = text_take(&folder);
     v->transcripts.folder = v->transcripts_folder;
     v->config.transcripts = &v->transcripts;
 }

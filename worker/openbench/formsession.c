@@ -36,9 +36,7 @@ void formsession_free(FormSession *session) {
 
 void formsession_page(const ApiAccount *account, const FormSession *session, const char *path,
                       HttpRequest *request) {
-    Text url = {0};
-    text_addf(&url, "%s%s", account->base_url, path);
-    *request = (HttpRequest){.url = text_take(&url), .page = true};
+    *request = (HttpRequest){.url = text_format("%s%s", account->base_url, path), .page = true};
     for (size_t i = 0; i < session->cookies.count; i++)
         words_add(&request->cookies, session->cookies.items[i]);
 }

@@ -261,10 +261,9 @@ void testform_free(TestForm *form) {
 
 /* Appends a line to a field's value. */
 static void add_line(char **field, const char *line) {
-    Text lines = {0};
-    text_addf(&lines, "%s\n%s", *field, line);
-    free(*field);
-    *field = text_take(&lines);
+    char *first = *field;
+    *field = text_format("%s\n%s", first, line);
+    free(first);
 }
 
 static bool refuse_name(const TestForm *form, const char *name, Error *err) {

@@ -49,10 +49,8 @@ static bool list_folder(const char *folder, KeptList *list, Error *err) {
         if (fstatat(dirfd(dir), entry->d_name, &status, AT_SYMLINK_NOFOLLOW) != 0 ||
             !S_ISREG(status.st_mode))
             continue;
-        Text path = {0};
-        text_addf(&path, "%s/%s", folder, entry->d_name);
         MEM_ADD(list->items, list->count, list->capacity,
-                (Kept){.path = text_take(&path),
+                (Kept){.path = text_format("%s/%s", folder, entry->d_name),
                        .used = used_at(&status),
                        .bytes = (uint64_t)status.st_size});
         list->bytes += (uint64_t)status.st_size;

@@ -95,11 +95,8 @@ bool host_open(Host *host, uv_loop_t *loop, const SessionConfig *config, Error *
     look_at_machine(host);
     if (!host_has_threads(&host->config, &host->machine, err))
         return false;
-    Text dir = {0};
-    text_addf(&dir, "%s/tmp", config->state_dir);
-    host->engine_dir = text_take(&dir);
-    text_addf(&dir, "%s/transcripts", config->state_dir);
-    host->transcripts.folder = text_take(&dir);
+    host->engine_dir = text_format("%s/tmp", config->state_dir);
+    host->transcripts.folder = text_format("%s/transcripts", config->state_dir);
     return true;
 }
 

@@ -34,9 +34,7 @@ char *store_path_beside(const ParcelStore *store, const StoredParcel *stored, co
 }
 
 bool store_open(ParcelStore *store, const char *state_dir, Error *err) {
-    Text folder = {0};
-    text_addf(&folder, "%s/outbox", state_dir);
-    store->folder = text_take(&folder);
+    store->folder = text_format("%s/outbox", state_dir);
     return file_make_folders(store->folder, err) &&
            (chmod(store->folder, MODE_FOLDER) == 0 ||
             error_set(err, "%s: %s", store->folder, strerror(errno)));
@@ -192,11 +190,9 @@ void store_begin(ParcelStore *store, StoredParcel *stored) {
     const RecordWorkload *head = &stored->parcel.head;
     bool taken = true;
     while (taken) {
-        Text name = {0};
-        text_addf(&name, "%" PRId64 "-%" PRId64 "-%05" PRId64, head->test_id, head->machine_id,
-                  ++store->number);
         free(stored->name);
-        stored->name = text_take(&name);
+        stored->name = text_format("%" PRId64 "-%" PRId64 "-%05" PRId64, head->test_id,
+                                   head->machine_id, ++store->number);
         taken = false;
         for (size_t i = 0; i < COUNT(folders); i++) {
             char *path = path_of(store, folders[i], stored->name, SUFFIX);

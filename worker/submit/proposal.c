@@ -171,13 +171,9 @@ static bool find_identity(WorkClone *work, Error *err) {
     if (greater) {
         static const char *const roles[] = {"AUTHOR", "COMMITTER"};
         for (int i = 0; i < 2; i++) {
-            Text entry = {0};
-            text_addf(&entry, "GIT_%s_NAME=%.*s", roles[i], (int)(less - who), who);
-            words_add(&work->identity, text_string(&entry));
-            text_clear(&entry);
-            text_addf(&entry, "GIT_%s_EMAIL=%.*s", roles[i], (int)(greater - less - 2), less + 2);
-            words_add(&work->identity, text_string(&entry));
-            text_free(&entry);
+            words_addf(&work->identity, "GIT_%s_NAME=%.*s", roles[i], (int)(less - who), who);
+            words_addf(&work->identity, "GIT_%s_EMAIL=%.*s", roles[i], (int)(greater - less - 2),
+                       less + 2);
         }
     } else {
         error_set(err, "git has no name for the commit's author: git config user.name NAME; "
@@ -189,11 +185,9 @@ static bool find_identity(WorkClone *work, Error *err) {
 
 /* Makes a clone that shares the objects of the user's repository and adds no objects there. */
 static bool make_clone(WorkClone *work, Error *err) {
-    Text path = {0};
     if (!scratch_open(&work->scratch, err))
         return false;
-    text_addf(&path, "%s/clone", work->scratch.path);
-    work->clone = text_take(&path);
+    work->clone = text_format("%s/clone", work->scratch.path);
     return in_top(work,
                   WORDS("clone", "-q", "--shared", "--no-checkout", "--no-tags", "--single-branch",
                         "--branch", work->options.base_branch, work->top, work->clone),

@@ -49,9 +49,7 @@ static bool start_remover(Scratch *scratch, Error *err) {
 }
 
 bool scratch_open(Scratch *scratch, Error *err) {
-    Text path = {0};
-    text_addf(&path, "%s/obworker-submit-XXXXXX", file_temporary_folder());
-    *scratch = (Scratch){.path = text_take(&path)};
+    *scratch = (Scratch){.path = text_format("%s/obworker-submit-XXXXXX", file_temporary_folder())};
     if (!mkdtemp(scratch->path)) {
         error_set(err, "%s: %s", scratch->path, strerror(errno));
     } else if (start_remover(scratch, err)) {
