@@ -45,7 +45,7 @@ static bool store_word(WordKind kind, const char *text, int low, int high, void 
 
 /* One pair of words; `value` is NULL when the text ended. */
 static bool parse_pair(const char *name, const char *value, DatagenRequest *request,
-                       char fault[DATAGEN_FAULT_MAX]) {
+                       char fault[OPENING_FAULT_MAX]) {
     const struct {
         const char *name;
         WordKind kind;
@@ -67,31 +67,29 @@ static bool parse_pair(const char *name, const char *value, DatagenRequest *requ
             store_word(words[i].kind, value, words[i].low, words[i].high, words[i].field))
             return true;
         if (words[i].kind == WORD_NUMBER)
-            snprintf(fault, DATAGEN_FAULT_MAX, "%s wants a number from %d to %d, not \"%.32s\"",
+            snprintf(fault, OPENING_FAULT_MAX, "%s wants a number from %d to %d, not \"%.32s\"",
                      name, words[i].low, words[i].high, value != NULL ? value : "");
         else
-            snprintf(fault, DATAGEN_FAULT_MAX, "%s wants a %s, not \"%.32s\"", name,
+            snprintf(fault, OPENING_FAULT_MAX, "%s wants a %s, not \"%.32s\"", name,
                      words[i].kind == WORD_SEED ? "whole number" : "file name",
                      value != NULL ? value : "");
         return false;
     }
-    snprintf(fault, DATAGEN_FAULT_MAX,
+    snprintf(fault, OPENING_FAULT_MAX,
              "unknown word \"%.32s\" (games, nodes, seed, book, random_plies, every and out are "
              "known)",
              name);
     return false;
 }
 
-bool datagen_parse(char *text, DatagenRequest *request, char fault[DATAGEN_FAULT_MAX]) {
-    char *rest = NULL;
+bool datagen_parse(char *text, DatagenRequest *request, char fault[OPENING_FAULT_MAX]) {
     *request = (DatagenRequest){
         .nodes = DATAGEN_NODES_DEFAULT, .random_plies = OPENING_PLIES_DEFAULT, .every = 1};
-    for (char *name = strtok_r(text, WORDS_BLANKS, &rest); name != NULL;
-         name = strtok_r(NULL, WORDS_BLANKS, &rest))
-        if (!parse_pair(name, strtok_r(NULL, WORDS_BLANKS, &rest), request, fault))
+    for (const char *name; (name = words_next(&text)) != NULL;)
+        if (!parse_pair(name, words_next(&text), request, fault))
             return false;
     if (request->games == 0 || request->out == NULL) {
-        snprintf(fault, DATAGEN_FAULT_MAX,
+        snprintf(fault, OPENING_FAULT_MAX,
                  "games N out FILE [nodes N] [seed S] [book <None|path>] [random_plies P] "
                  "[every N] is wanted");
         return false;
@@ -197,36 +195,36 @@ static bool is_playable(const Position *position, void *task) {
 
 /* Draws until both sides may win, or the task was ended. */
 static bool find_opening(Task *task, const DatagenRequest *request, Openings *openings,
-                         Position *position, char fault[DATAGEN_FAULT_MAX]) {
+                         Position *position, char fault[OPENING_FAULT_MAX]) {
     OpeningDraw draw =
         openings_find(openings, request->random_plies, is_playable, task, position, fault);
     if (draw == OPENING_OVER)
-        snprintf(fault, DATAGEN_FAULT_MAX, "%d openings drawn, and none is within %d centipawns",
+        snprintf(fault, OPENING_FAULT_MAX, "%d openings drawn, and none is within %d centipawns",
                  OPENING_DRAWS_MAX, OPENING_SCORE_MAX);
     return draw == OPENING_DRAWN;
 }
 
 /* Writes the game's samples and flushes the file. */
 static bool write_game(const Game *game, Outcome outcome, const char *path, FILE *out,
-                       char fault[DATAGEN_FAULT_MAX]) {
+                       char fault[OPENING_FAULT_MAX]) {
     static const char *const results[] = {"0.0", "0.5", "1.0"};
     for (int i = 0; i < game->count; i++)
         fprintf(out, "%s | %d | %s\n", game->samples[i].fen, game->samples[i].score,
                 results[outcome]);
     if (fflush(out) == 0)
         return true;
-    snprintf(fault, DATAGEN_FAULT_MAX, "%.256s: %s", path, strerror(errno));
+    snprintf(fault, OPENING_FAULT_MAX, "%.256s: %s", path, strerror(errno));
     return false;
 }
 
 /* Plays all games, with the openings and the file that datagen_run has opened. *whole is the size
  * of the games that were written. */
 static bool play_games(Task *task, const DatagenRequest *request, Openings *openings, FILE *out,
-                       off_t *whole, DatagenResult *result, char fault[DATAGEN_FAULT_MAX]) {
+                       off_t *whole, DatagenResult *result, char fault[OPENING_FAULT_MAX]) {
     Game *game = malloc(sizeof *game);
     bool done = game != NULL;
     if (!done)
-        snprintf(fault, DATAGEN_FAULT_MAX, "out of memory");
+        snprintf(fault, OPENING_FAULT_MAX, "out of memory");
     while (done && result->games < request->games) {
         Outcome outcome;
         memset(game, 0, sizeof *game);
@@ -251,7 +249,7 @@ static bool is_special(const char *path) {
 }
 
 bool datagen_run(Task *task, const DatagenRequest *request, DatagenResult *result,
-                 char fault[DATAGEN_FAULT_MAX]) {
+                 char fault[OPENING_FAULT_MAX]) {
     Openings openings = {0};
     *result = (DatagenResult){0};
     if (!openings_open(&openings, request->book, request->seed, fault))
@@ -272,7 +270,7 @@ bool datagen_run(Task *task, const DatagenRequest *request, DatagenResult *resul
         else if (!special && !done)
             (void)!truncate(request->out, whole);
     } else {
-        snprintf(fault, DATAGEN_FAULT_MAX, "%.256s: %s", request->out,
+        snprintf(fault, OPENING_FAULT_MAX, "%.256s: %s", request->out,
                  errno == EEXIST ? "exists; name a new file" : strerror(errno));
     }
     openings_close(&openings);

@@ -10,7 +10,6 @@
 #include "opening.h"
 
 enum {
-    DATAGEN_FAULT_MAX = OPENING_FAULT_MAX,
     DATAGEN_GAMES_MAX = 100000000,
     DATAGEN_NODES_DEFAULT = 1000,
     DATAGEN_NODES_MAX = 100000000,
@@ -30,10 +29,7 @@ typedef struct {
 /* Reads words in pairs, in any order: `games N out FILE`, and if wanted `nodes N`, `seed S`, `book
  * <None|path>`, `random_plies P`, `every N`. `text` is cut into words, and the request points into
  * it. False with one line in `fault`. */
-bool datagen_parse(char *text, DatagenRequest *request, char fault[DATAGEN_FAULT_MAX]);
-
-/* The hash its task wants: enough for so few nodes, and quick to empty. */
-enum { DATAGEN_HASH = SEARCH_HASH_MIN };
+bool datagen_parse(char *text, DatagenRequest *request, char fault[OPENING_FAULT_MAX]);
 
 typedef struct {
     int games;
@@ -52,6 +48,6 @@ typedef struct {
  * game in play. *result says what was written, whatever happened. A run that writes nothing leaves
  * no file. */
 bool datagen_run(Task *task, const DatagenRequest *request, DatagenResult *result,
-                 char fault[DATAGEN_FAULT_MAX]);
+                 char fault[OPENING_FAULT_MAX]);
 
 #endif

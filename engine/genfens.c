@@ -14,7 +14,7 @@ enum { FIRST_LOOK_MARGIN = 40 };
 
 /* One of the `name=number` words. */
 static bool parse_argument(const char *word, GenfensRequest *request,
-                           char fault[GENFENS_FAULT_MAX]) {
+                           char fault[OPENING_FAULT_MAX]) {
     const struct {
         const char *name;
         int low, high;
@@ -32,43 +32,42 @@ static bool parse_argument(const char *word, GenfensRequest *request,
         if (words_number_within(word + length, arguments[i].low, arguments[i].high,
                                 arguments[i].value))
             return true;
-        snprintf(fault, GENFENS_FAULT_MAX, "%.64s: a number from %d to %d is wanted", word,
+        snprintf(fault, OPENING_FAULT_MAX, "%.64s: a number from %d to %d is wanted", word,
                  arguments[i].low, arguments[i].high);
         return false;
     }
-    snprintf(fault, GENFENS_FAULT_MAX,
+    snprintf(fault, OPENING_FAULT_MAX,
              "unknown argument \"%.64s\" (random_plies=, min=, max= and nodes= are known)", word);
     return false;
 }
 
-bool genfens_parse(char *text, GenfensRequest *request, char fault[GENFENS_FAULT_MAX]) {
+bool genfens_parse(char *text, GenfensRequest *request, char fault[OPENING_FAULT_MAX]) {
     static const char usage[] =
         "N seed S book <None|path> [random_plies=P] [min=CP] [max=CP] [nodes=N] is wanted";
-    char *rest = NULL;
     *request = (GenfensRequest){.random_plies = OPENING_PLIES_DEFAULT,
                                 .min_score = GENFENS_MIN_DEFAULT,
                                 .max_score = GENFENS_MAX_DEFAULT,
                                 .nodes = OPENING_NODES};
-    const char *count = strtok_r(text, WORDS_BLANKS, &rest);
+    const char *count = words_next(&text);
     if (count == NULL || !words_number_within(count, 1, GENFENS_COUNT_MAX, &request->count)) {
-        snprintf(fault, GENFENS_FAULT_MAX, "%s, N from 1 to %d", usage, GENFENS_COUNT_MAX);
+        snprintf(fault, OPENING_FAULT_MAX, "%s, N from 1 to %d", usage, GENFENS_COUNT_MAX);
         return false;
     }
-    const char *seed = strtok_r(NULL, WORDS_BLANKS, &rest);
-    const char *seed_value = strtok_r(NULL, WORDS_BLANKS, &rest);
-    const char *book = strtok_r(NULL, WORDS_BLANKS, &rest);
-    const char *path = strtok_r(NULL, WORDS_BLANKS, &rest);
+    const char *seed = words_next(&text);
+    const char *seed_value = words_next(&text);
+    const char *book = words_next(&text);
+    const char *path = words_next(&text);
     if (path == NULL || strcmp(seed, "seed") != 0 || strcmp(book, "book") != 0 ||
         !opening_parse_seed(seed_value, &request->seed)) {
-        snprintf(fault, GENFENS_FAULT_MAX, "%s, S a whole number", usage);
+        snprintf(fault, OPENING_FAULT_MAX, "%s, S a whole number", usage);
         return false;
     }
     request->book = strcmp(path, "None") == 0 ? NULL : path;
-    for (const char *word; (word = strtok_r(NULL, WORDS_BLANKS, &rest)) != NULL;)
+    for (const char *word; (word = words_next(&text)) != NULL;)
         if (!parse_argument(word, request, fault))
             return false;
     if (request->min_score > request->max_score) {
-        snprintf(fault, GENFENS_FAULT_MAX, "min=%d is above max=%d", request->min_score,
+        snprintf(fault, OPENING_FAULT_MAX, "min=%d is above max=%d", request->min_score,
                  request->max_score);
         return false;
     }
@@ -104,19 +103,19 @@ static bool is_wanted(const Position *position, void *user) {
 
 /* Tries until a position meets the bounds, or the task was ended. */
 static bool make_one(const GenfensRequest *request, Openings *openings, Task *task,
-                     Position *position, char fault[GENFENS_FAULT_MAX]) {
+                     Position *position, char fault[OPENING_FAULT_MAX]) {
     Judge judge = {.request = request, .task = task};
     OpeningDraw draw =
         openings_find(openings, request->random_plies, is_wanted, &judge, position, fault);
     if (draw == OPENING_OVER)
-        snprintf(fault, GENFENS_FAULT_MAX,
+        snprintf(fault, OPENING_FAULT_MAX,
                  "%d attempts gave no position with a score from %d to %d: widen min= and max=",
                  OPENING_DRAWS_MAX, request->min_score, request->max_score);
     return draw == OPENING_DRAWN;
 }
 
 bool genfens_run(Task *task, const GenfensRequest *request, FILE *out,
-                 char fault[GENFENS_FAULT_MAX]) {
+                 char fault[OPENING_FAULT_MAX]) {
     Openings openings;
     if (!openings_open(&openings, request->book, request->seed, fault))
         return false;
@@ -131,7 +130,7 @@ bool genfens_run(Task *task, const GenfensRequest *request, FILE *out,
         fprintf(out, "info string genfens %s\n", fen);
         done = fflush(out) == 0;
         if (!done)
-            snprintf(fault, GENFENS_FAULT_MAX, "the output: %s", strerror(errno));
+            snprintf(fault, OPENING_FAULT_MAX, "the output: %s", strerror(errno));
     }
     openings_close(&openings);
     return done;

@@ -11,7 +11,6 @@
 #include "opening.h"
 
 enum {
-    GENFENS_FAULT_MAX = OPENING_FAULT_MAX,
     GENFENS_COUNT_MAX = 10000000,
     GENFENS_NODES_MAX = 100000000,
     GENFENS_MIN_DEFAULT = 0,  /* centipawns that one side must be ahead by */
@@ -29,10 +28,7 @@ typedef struct {
 
 /* Reads `N seed S book <None|path> [random_plies=P] [min=CP] [max=CP] [nodes=N]`. `text` is cut
  * into words, and the request points into it. False with one line in `fault`. */
-bool genfens_parse(char *text, GenfensRequest *request, char fault[GENFENS_FAULT_MAX]);
-
-/* A small table is quick to empty, and the short searches do not fill it. */
-enum { GENFENS_HASH = SEARCH_HASH_MIN };
+bool genfens_parse(char *text, GenfensRequest *request, char fault[OPENING_FAULT_MAX]);
 
 /* Prints and flushes a line `info string genfens <FEN>` for each position. None is mate, stalemate
  * or drawn by material, none came about with a repetition, and the score of a search of `nodes`
@@ -40,6 +36,6 @@ enum { GENFENS_HASH = SEARCH_HASH_MIN };
  * with one line in `fault` when the book is unusable, hardly any position meets the bounds, or a
  * line cannot be written; true, with fewer lines, when the task was ended. */
 bool genfens_run(Task *task, const GenfensRequest *request, FILE *out,
-                 char fault[GENFENS_FAULT_MAX]);
+                 char fault[OPENING_FAULT_MAX]);
 
 #endif

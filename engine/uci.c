@@ -425,38 +425,29 @@ static void command_params(Uci *uci, char *rest) {
     report_table(uci, "params", LMR_TABLE_PARAMS, "list or spsa", what, rest);
 }
 
-/* A copy of a command's words for the job that points into them. NULL, and told, without memory. */
-static char *copy_words(Uci *uci, const char *rest) {
-    char *words = strdup(rest);
-    if (words == NULL)
+/* Starts genfens or datagen as these words ask. The job points into a copy of them. */
+static void start_with_words(Uci *uci, UciJobKind kind, const char *command, const char *words) {
+    char fault[OPENING_FAULT_MAX];
+    UciJobRequest request = {.depth = 0};
+    if (!be_idle(uci, command))
+        return;
+    if ((request.words = strdup(words)) == NULL) {
         output_fault(&uci->output, "out of memory");
-    return words;
+    } else if (kind == UCIJOB_GENFENS ? genfens_parse(request.words, &request.genfens, fault)
+                                      : datagen_parse(request.words, &request.datagen, fault)) {
+        start(uci, kind, &request);
+    } else {
+        output_fault(&uci->output, "%s: %s", command, fault);
+        free(request.words);
+    }
 }
 
 static void command_genfens(Uci *uci, char *rest) {
-    char fault[GENFENS_FAULT_MAX];
-    UciJobRequest request = {.depth = 0};
-    if (!be_idle(uci, "genfens") || (request.words = copy_words(uci, rest)) == NULL)
-        return;
-    if (genfens_parse(request.words, &request.genfens, fault)) {
-        start(uci, UCIJOB_GENFENS, &request);
-    } else {
-        output_fault(&uci->output, "genfens: %s", fault);
-        free(request.words);
-    }
+    start_with_words(uci, UCIJOB_GENFENS, "genfens", rest);
 }
 
 static void command_datagen(Uci *uci, char *rest) {
-    char fault[DATAGEN_FAULT_MAX];
-    UciJobRequest request = {.depth = 0};
-    if (!be_idle(uci, "datagen") || (request.words = copy_words(uci, rest)) == NULL)
-        return;
-    if (datagen_parse(request.words, &request.datagen, fault)) {
-        start(uci, UCIJOB_DATAGEN, &request);
-    } else {
-        output_fault(&uci->output, "datagen: %s", fault);
-        free(request.words);
-    }
+    start_with_words(uci, UCIJOB_DATAGEN, "datagen", rest);
 }
 
 static const struct {

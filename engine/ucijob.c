@@ -103,6 +103,11 @@ static void print_bestmove(UciJob *job, const SearchResult *result) {
     fflush(job->output->file);
 }
 
+/* The last line of a job that `stop` cut short. */
+static void print_stopped(UciJob *job, const char *command) {
+    fprintf(job->output->file, "info string %s: stopped\n", command);
+}
+
 /* Perft in parts that take little time each, so that `stop` need not wait. */
 static uint64_t perft_in_parts(UciJob *job, Position *position, int depth) {
     enum { PART_DEPTH = 4 };
@@ -138,7 +143,7 @@ static void run_perft(UciJob *job) {
         sum += leaves;
     }
     if (task_is_ended(&job->task))
-        fprintf(job->output->file, "info string perft: stopped\n");
+        print_stopped(job, "perft");
     else
         fprintf(job->output->file, "\nNodes searched: %" PRIu64 "\n", sum);
 }
@@ -149,11 +154,6 @@ static void run_search(UciJob *job) {
     search_run(job->search, &game->position, game->keys, game->key_count, &job->request.limits,
                print_info, job, &result);
     print_bestmove(job, &result);
-}
-
-/* The last line of a job that `stop` cut short. */
-static void print_stopped(UciJob *job, const char *command) {
-    fprintf(job->output->file, "info string %s: stopped\n", command);
 }
 
 static void run_bench(UciJob *job) {
@@ -182,7 +182,7 @@ static void run_lmr_stats(UciJob *job) {
 }
 
 static void run_genfens(UciJob *job) {
-    char fault[GENFENS_FAULT_MAX];
+    char fault[OPENING_FAULT_MAX];
     if (!genfens_run(&job->task, &job->request.genfens, job->output->file, fault))
         output_fault(job->output, "genfens: %s", fault);
     else if (task_is_ended(&job->task))
@@ -190,7 +190,7 @@ static void run_genfens(UciJob *job) {
 }
 
 static void run_datagen(UciJob *job) {
-    char fault[DATAGEN_FAULT_MAX];
+    char fault[OPENING_FAULT_MAX];
     DatagenResult result;
     if (!datagen_run(&job->task, &job->request.datagen, &result, fault))
         output_fault(job->output, "datagen: %s", fault);
@@ -205,14 +205,16 @@ static void run_datagen(UciJob *job) {
 
 static const struct {
     void (*run)(UciJob *job);
-    int hash_mebibytes; /* of the task; 0: the caller's search serves */
+    /* Of the task: a small table is quick to empty, and short searches do not fill it. 0: the
+     * caller's search serves. */
+    int hash_mebibytes;
 } kinds[] = {
     [UCIJOB_SEARCH] = {run_search, 0},
     [UCIJOB_PERFT] = {run_perft, SEARCH_HASH_MIN},
     [UCIJOB_BENCH] = {run_bench, SEARCH_HASH_DEFAULT},
     [UCIJOB_LMR_STATS] = {run_lmr_stats, SEARCH_HASH_DEFAULT},
-    [UCIJOB_GENFENS] = {run_genfens, GENFENS_HASH},
-    [UCIJOB_DATAGEN] = {run_datagen, DATAGEN_HASH},
+    [UCIJOB_GENFENS] = {run_genfens, SEARCH_HASH_MIN},
+    [UCIJOB_DATAGEN] = {run_datagen, SEARCH_HASH_MIN},
 };
 
 static void *run(void *user) {

@@ -5,20 +5,23 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* The characters between words. '\r' is one because Windows ends lines with it. */
+static const char BLANKS[] = " \t\r\n\v\f";
+
 char *words_next(char **rest) {
-    char *word = *rest + strspn(*rest, WORDS_BLANKS);
+    char *word = *rest + strspn(*rest, BLANKS);
     if (*word == '\0') {
         *rest = word;
         return NULL;
     }
-    char *end = word + strcspn(word, WORDS_BLANKS);
+    char *end = word + strcspn(word, BLANKS);
     *rest = *end == '\0' ? end : end + 1;
     *end = '\0';
     return word;
 }
 
 char *words_join(char **rest, const char *end) {
-    char *joined = *rest + strspn(*rest, WORDS_BLANKS), *to = joined;
+    char *joined = *rest + strspn(*rest, BLANKS), *to = joined;
     for (char *word; (word = words_next(rest)) != NULL;) {
         if (end != NULL && strcmp(word, end) == 0)
             break;

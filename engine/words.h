@@ -6,9 +6,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The characters between words. '\r' is one because Windows ends lines with it. */
-#define WORDS_BLANKS " \t\r\n\v\f"
-
 /* Cuts the next word off *rest, in place, and moves *rest behind it. NULL at the end. */
 char *words_next(char **rest);
 

@@ -20,14 +20,14 @@ enum { LINE_MAX_BYTES = 512, GAMES = 12, NODES = 300 };
 /* Runs datagen with these words and a new file; the caller frees the contents. */
 static char *generate(const char *words, DatagenResult *result) {
     char path[TEMPORARY_SIZE], text[LINE_MAX_BYTES];
-    char fault[DATAGEN_FAULT_MAX] = "";
+    char fault[OPENING_FAULT_MAX] = "";
     DatagenRequest request;
     Task task;
     close(temporary_file(path, sizeof path, "test_datagen"));
     unlink(path);
     snprintf(text, sizeof text, "%s out %s", words, path);
     ck_assert_msg(datagen_parse(text, &request, fault), "%s", fault);
-    task_open(&task, DATAGEN_HASH);
+    task_open(&task, SEARCH_HASH_MIN);
     ck_assert_msg(datagen_run(&task, &request, result, fault), "%s", fault);
     task_close(&task);
     int handle = open(path, O_RDONLY);
@@ -166,7 +166,7 @@ START_TEST(wrong_words_are_named) {
         {"games 5 depth 3 out x", "unknown word \"depth\""},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        char text[LINE_MAX_BYTES], fault[DATAGEN_FAULT_MAX] = "";
+        char text[LINE_MAX_BYTES], fault[OPENING_FAULT_MAX] = "";
         DatagenRequest request;
         snprintf(text, sizeof text, "%s", cases[i].words);
         ck_assert_msg(!datagen_parse(text, &request, fault), "accepted: %s", cases[i].words);
@@ -188,13 +188,13 @@ START_TEST(files_that_cannot_be_used_are_named) {
         {"games 1 book /dev/null out /dev/null", "book /dev/null: no regular file"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        char text[LINE_MAX_BYTES], fault[DATAGEN_FAULT_MAX] = "";
+        char text[LINE_MAX_BYTES], fault[OPENING_FAULT_MAX] = "";
         DatagenRequest request;
         DatagenResult result;
         Task task;
         snprintf(text, sizeof text, "%s", cases[i].words);
         ck_assert(datagen_parse(text, &request, fault));
-        task_open(&task, DATAGEN_HASH);
+        task_open(&task, SEARCH_HASH_MIN);
         ck_assert_msg(!datagen_run(&task, &request, &result, fault), "done: %s", cases[i].words);
         task_close(&task);
         ck_assert_msg(strstr(fault, cases[i].fault) != NULL, "\"%s\": says \"%s\", not \"%s\"",
@@ -226,7 +226,7 @@ START_TEST(a_run_that_cannot_begin_leaves_everything_as_it_is) {
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         char book[TEMPORARY_SIZE], out[TEMPORARY_SIZE], text[LINE_MAX_BYTES];
-        char fault[DATAGEN_FAULT_MAX] = "", left[LINE_MAX_BYTES] = "";
+        char fault[OPENING_FAULT_MAX] = "", left[LINE_MAX_BYTES] = "";
         DatagenRequest request;
         DatagenResult result;
         Task task;
@@ -236,7 +236,7 @@ START_TEST(a_run_that_cannot_begin_leaves_everything_as_it_is) {
             unlink(out);
         snprintf(text, sizeof text, "games 1 random_plies 0 book %s out %s", book, out);
         ck_assert_msg(datagen_parse(text, &request, fault), "%s", fault);
-        task_open(&task, DATAGEN_HASH);
+        task_open(&task, SEARCH_HASH_MIN);
         ck_assert_msg(!datagen_run(&task, &request, &result, fault), "done: %s", cases[i].book);
         task_close(&task);
         ck_assert_msg(strstr(fault, cases[i].fault) != NULL, "says \"%s\", not \"%s\"", fault,

@@ -14,7 +14,7 @@ enum { LINE_MAX_BYTES = 256, COUNT = 6, SCORE_MIN = 60, SCORE_MAX = 120, NODES =
 
 START_TEST(a_search_of_so_many_nodes_is_within_the_bounds) {
     static const char before[] = "info string genfens ";
-    char text[LINE_MAX_BYTES], fault[GENFENS_FAULT_MAX], *out = NULL, *rest = NULL;
+    char text[LINE_MAX_BYTES], fault[OPENING_FAULT_MAX], *out = NULL, *rest = NULL;
     size_t size = 0;
     GenfensRequest request;
     Task task;
@@ -22,7 +22,7 @@ START_TEST(a_search_of_so_many_nodes_is_within_the_bounds) {
     snprintf(text, sizeof text, "%d seed 3 book None random_plies=7 min=%d max=%d nodes=%d", COUNT,
              SCORE_MIN, SCORE_MAX, NODES);
     ck_assert(genfens_parse(text, &request, fault));
-    task_open(&task, GENFENS_HASH);
+    task_open(&task, SEARCH_HASH_MIN);
     FILE *file = open_memstream(&out, &size);
     ck_assert_msg(genfens_run(&task, &request, file, fault), "%s", fault);
     fclose(file);
