@@ -209,10 +209,9 @@ static void ask_for_move(Game *g) {
     const GameClock *clock = &g->clocks[color];
     int64_t deadline = gameclock_deadline_ms(clock);
     int64_t nodes = clock->tc.kind == TC_NODES ? clock->tc.nodes : 0;
-    if (deadline < 0) {
-        MatchDeadlines d = player_deadlines(&g->config->deadlines);
-        deadline = clock->tc.kind == TC_DEPTH ? d.depth : d.nodes;
-    }
+    const MatchDeadlines *fixed = &g->config->deadlines;
+    if (deadline < 0)
+        deadline = clock->tc.kind == TC_DEPTH ? fixed->depth : fixed->nodes;
     text_clear(&g->go);
     uci_add_go(&g->go, &g->clocks[WHITE], &g->clocks[BLACK], color == WHITE);
     player_go(g->players[color], &g->told, text_string(&g->go), deadline, nodes);

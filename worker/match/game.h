@@ -24,8 +24,8 @@ typedef enum {
 typedef void (*GameOver)(Game *game, GameOutcome outcome, Side unusable, const char *why,
                          void *user);
 
-/* Sets up game `number` (0 or 1) of a pair on its opening; config must outlive it. NULL with err
- * set when the book has no such opening. */
+/* Sets up game `number` (0 or 1) of a pair on its opening; config, no deadline of which is 0, must
+ * outlive it. NULL with err set when the book has no such opening. */
 Game *game_new(const MatchConfig *config, int64_t pair, int number, Error *err);
 
 /* Plays the game with these players, by side, each with the options that the pair sets. The players
