@@ -47,12 +47,12 @@ static void add_date(Result *result, const char *name, const char *date) {
     if (length < TO_THE_MINUTE)
         return;
     snprintf(text, sizeof text, "%.*s%s", TO_THE_MINUTE, date, utc ? " UTC" : "");
-    result_add_given(result, name, text, text);
+    result_add_both(result, name, text);
 }
 
 static void add_settings(const TestView *view, Result *result) {
-    const TestViewSide *dev = &view->sides[0];
-    const TestViewSide *base = &view->sides[1];
+    const TestViewSide *dev = &view->sides[SIDE_DEV];
+    const TestViewSide *base = &view->sides[SIDE_BASE];
     result_add_given(result, "engine", dev->engine, base->engine);
     result_add_given(result, "branch", dev->branch, base->branch);
     result_add_commits(result, dev->sha, base->sha);
@@ -64,13 +64,13 @@ static void add_settings(const TestView *view, Result *result) {
     add_date(result, "created", view->created);
     if (tally_games(&result->report.tally) > 0) /* Before, it is the date of creation. */
         add_date(result, "last result", view->updated);
-    result_add_given(result, "author", view->author, view->author);
-    result_add_given(result, "remarks", view->info, view->info);
-    result_add_given(result, "book", view->book, view->book);
-    result_add_given(result, "win adjudication", view->win_adj, view->win_adj);
-    result_add_given(result, "draw adjudication", view->draw_adj, view->draw_adj);
-    result_add_given(result, "Syzygy, engines", view->syzygy_wdl, view->syzygy_wdl);
-    result_add_given(result, "Syzygy, adjudication", view->syzygy_adj, view->syzygy_adj);
+    result_add_both(result, "author", view->author);
+    result_add_both(result, "remarks", view->info);
+    result_add_both(result, "book", view->book);
+    result_add_both(result, "win adjudication", view->win_adj);
+    result_add_both(result, "draw adjudication", view->draw_adj);
+    result_add_both(result, "Syzygy, engines", view->syzygy_wdl);
+    result_add_both(result, "Syzygy, adjudication", view->syzygy_adj);
     result_add_speed(result, view->scale_nps, view->scale_method);
 }
 
@@ -88,8 +88,8 @@ static const char *state_of(const TestView *view) {
 
 /* Does one engine make data here, by playing against itself? */
 static bool makes_data(const TestView *view) {
-    const TestViewSide *dev = &view->sides[0];
-    const TestViewSide *base = &view->sides[1];
+    const TestViewSide *dev = &view->sides[SIDE_DEV];
+    const TestViewSide *base = &view->sides[SIDE_BASE];
     return testform_kind(view->mode) == TESTFORM_DATAGEN && text_same(dev->engine, base->engine) &&
            text_same(dev->sha, base->sha) && text_same(dev->network, base->network) &&
            text_same(dev->options, base->options);
@@ -97,10 +97,10 @@ static bool makes_data(const TestView *view) {
 
 static void convert(const TestView *view, const ApiAccount *account, Result *result) {
     Text text = {0};
-    const TestViewSide *sides = view->sides;
-    const char *dev = view->sides[0].branch ? view->sides[0].branch : "dev";
-    const char *base = view->sides[1].branch ? view->sides[1].branch : "base";
-    result_set_sides(result, dev, base);
+    const TestViewSide *dev = &view->sides[SIDE_DEV];
+    const TestViewSide *base = &view->sides[SIDE_BASE];
+    result_set_sides(result, dev->branch ? dev->branch : "dev",
+                     base->branch ? base->branch : "base");
     TestFormKind kind = testform_kind(view->mode);
     const TestFormNames *names = testform_names(kind);
     text_addf(&text, "%s%s/%" PRId64 "/", account->base_url, names->path, view->id);
@@ -108,8 +108,7 @@ static void convert(const TestView *view, const ApiAccount *account, Result *res
     text_addf(&text, "%s %" PRId64, names->noun, view->id);
     result->source = text_take(&text);
     if (kind != TESTFORM_TUNE) /* Both of its sides are one branch. */
-        result->changes =
-            result_changes_address(sides[0].repo, sides[1].repo, sides[0].sha, sides[1].sha);
+        result->changes = result_changes_address(dev->repo, base->repo, dev->sha, base->sha);
     result->state = mem_strdup(state_of(view));
     result->over = view->finished || view->passed || view->failed || view->deleted || view->error;
     result->unapproved = !view->approved && !result->over;
@@ -126,8 +125,8 @@ static void convert(const TestView *view, const ApiAccount *account, Result *res
     *tally = view->tally;
     if (view->use_tri)
         tally->penta = (Penta){0};
-    result_set_server_setup(result, sides[0].time_control, sides[1].time_control, sides[0].options,
-                            sides[1].options);
+    result_set_server_setup(result, dev->time_control, base->time_control, dev->options,
+                            base->options);
     add_settings(view, result);
     if (tally_games(tally) > 0)
         result_add_point(result, tally_games(tally));

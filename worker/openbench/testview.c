@@ -66,12 +66,11 @@ static const JsonField SIDE_FIELDS[] = {
 };
 
 bool testview_read(const ApiAnswer *answer, TestView *view, Error *err) {
-    static const char *const NAMES[2] = {"dev", "base"};
     const cJSON *info = json_object(answer->json, "answer", "info", err);
     if (!info || !json_read(info, "answer.info", VIEW_FIELDS, COUNT(VIEW_FIELDS), view, err))
         return false;
-    for (int side = 0; side < 2; side++) {
-        const cJSON *object = json_object(info, "answer.info", NAMES[side], err);
+    for (Side side = SIDE_DEV; side < SIDE_COUNT; side++) {
+        const cJSON *object = json_object(info, "answer.info", side_name(side), err);
         if (!object ||
             !json_read(object, "answer.info.(dev|base)", SIDE_FIELDS, COUNT(SIDE_FIELDS),
                        &view->sides[side], err) ||
@@ -85,7 +84,7 @@ bool testview_read(const ApiAnswer *answer, TestView *view, Error *err) {
 
 void testview_free(TestView *view) {
     json_free_fields(VIEW_FIELDS, COUNT(VIEW_FIELDS), view);
-    for (int side = 0; side < 2; side++) {
+    for (Side side = SIDE_DEV; side < SIDE_COUNT; side++) {
         json_free_fields(SIDE_FIELDS, COUNT(SIDE_FIELDS), &view->sides[side]);
         json_free_fields(OWN_FIELDS[side], COUNT(OWN_FIELDS[side]), &view->sides[side]);
     }

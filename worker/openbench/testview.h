@@ -26,7 +26,7 @@ typedef struct {
     char *created, *updated;           /* "2026-11-20 09:12:44.190653+00:00", or NULL */
     char *win_adj, *draw_adj, *syzygy_wdl, *syzygy_adj, *scale_method;
     int64_t scale_nps;
-    TestViewSide sides[2]; /* dev, base */
+    TestViewSide sides[SIDE_COUNT];
     double elo0, elo1, alpha, beta;
     int64_t max_games;
     Tally tally;  /* Its games and pairs. */

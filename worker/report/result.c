@@ -110,6 +110,10 @@ void result_add_given(Result *result, const char *name, const char *dev, const c
         result_add_setting(result, name, dev ? dev : "", base ? base : "");
 }
 
+void result_add_both(Result *result, const char *name, const char *value) {
+    result_add_given(result, name, value, value);
+}
+
 void result_add_numbers(Result *result, const char *name, int64_t dev, int64_t base) {
     char texts[SIDE_COUNT][24];
     snprintf(texts[SIDE_DEV], sizeof texts[SIDE_DEV], "%" PRId64, dev);

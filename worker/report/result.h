@@ -89,8 +89,9 @@ void result_add_point(Result *result, int64_t games); /* From report.tally. */
 void result_add_ending(Result *result, const char *name, int64_t count, bool fault);
 void result_add_setting(Result *result, const char *name, const char *dev, const char *base);
 
-/* Adds a setting of a server's test, unless both sides have none. NULL is "". */
+/* Adds a setting of a server's test, of each side or of both, unless it is empty. NULL is "". */
 void result_add_given(Result *result, const char *name, const char *dev, const char *base);
+void result_add_both(Result *result, const char *name, const char *value);
 void result_add_numbers(Result *result, const char *name, int64_t dev, int64_t base);
 
 /* Adds the commits of a server's test, by their first digits, and the speed that its clocks are

@@ -11,19 +11,15 @@
 
 /* ---- Settings ---- */
 
-static void add_both(Result *result, const char *name, const char *value) {
-    result_add_given(result, name, value, value);
-}
-
 static void add_schedule(Result *result, const Test *test) {
     char text[160];
     const SpsaSchedule *spsa = &test->spsa;
     snprintf(text, sizeof text,
              "%" PRId64 " iterations of %" PRId64 " pairs, alpha %g, gamma %g, A ratio %g",
              spsa->iterations, spsa->pairs_per, spsa->alpha, spsa->gamma, spsa->a_ratio);
-    add_both(result, "schedule", text);
-    add_both(result, "reports", test->spsa_reporting);
-    add_both(result, "distribution", test->spsa_distribution);
+    result_add_both(result, "schedule", text);
+    result_add_both(result, "reports", test->spsa_reporting);
+    result_add_both(result, "distribution", test->spsa_distribution);
 }
 
 static void add_settings(Result *result, const Test *test) {
@@ -42,16 +38,16 @@ static void add_settings(Result *result, const Test *test) {
         add_schedule(result, test);
     if (test->max_games > 0)
         result_add_numbers(result, "games at most", test->max_games, test->max_games);
-    add_both(result, "book", test->book_name);
-    add_both(result, "genfens", test->genfens_args);
-    add_both(result, "win adjudication", test->win_adj);
-    add_both(result, "draw adjudication", test->draw_adj);
-    add_both(result, "Syzygy, engines", test->syzygy_wdl);
-    add_both(result, "Syzygy, adjudication", test->syzygy_adj);
+    result_add_both(result, "book", test->book_name);
+    result_add_both(result, "genfens", test->genfens_args);
+    result_add_both(result, "win adjudication", test->win_adj);
+    result_add_both(result, "draw adjudication", test->draw_adj);
+    result_add_both(result, "Syzygy, engines", test->syzygy_wdl);
+    result_add_both(result, "Syzygy, adjudication", test->syzygy_adj);
     result_add_speed(result, test->scale_nps, test->scale_method);
-    add_both(result, "PGN", test->upload_pgns);
-    add_both(result, "author", test->author);
-    add_both(result, "approved by", test->approver);
+    result_add_both(result, "PGN", test->upload_pgns);
+    result_add_both(result, "author", test->author);
+    result_add_both(result, "approved by", test->approver);
 }
 
 /* ---- Course, parameters ---- */
