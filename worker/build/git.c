@@ -38,7 +38,7 @@ static bool is_said(const char *entry, const char *const *others) {
 /* Adds the variables passed on, and the caller's own, which override them. */
 static void add_environment(const char *const *own, Words *out) {
     for (char **entry = environ; *entry; entry++)
-        for (size_t i = 0; i < sizeof passed_on / sizeof *passed_on; i++)
+        for (size_t i = 0; i < COUNT(passed_on); i++)
             if (text_starts_with(*entry, passed_on[i]) && !is_said(*entry, own))
                 words_add(out, *entry);
     for (size_t i = 0; own && own[i]; i++)
@@ -70,7 +70,7 @@ static bool explain(const BlockingResult *result, Error *err) {
     static const char *const marks[] = {"fatal: ", "error: "};
     const Text *said = result->errors.length > 0 ? &result->errors : &result->output;
     const char *output = text_string(said);
-    for (size_t i = 0; i < sizeof marks / sizeof *marks; i++) {
+    for (size_t i = 0; i < COUNT(marks); i++) {
         const char *line = strstr(output, marks[i]);
         if (line) {
             int length;
