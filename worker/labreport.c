@@ -49,7 +49,7 @@ static bool take_journal(const LabReportOptions *given, const char *path, Lab *l
     Result result = {0};
     bool ok = result_of_journal(path, &result, err);
     if (ok && tally_games(&result.before_gap) == 0)
-        log_info(log, "%s: its first pair is missing: no game counts in the lab yet", path);
+        log_info(log, "%s: its first pair is not played yet: no game counts in the lab", path);
     else if (ok) {
         output_faults(&result, log);
         tell_gap(path, &result, log);
