@@ -152,6 +152,22 @@ START_TEST(all_nodes_are_added_the_oftener_the_nearer_the_limit_is) {
 }
 END_TEST
 
+/* The soft limit, a microsecond, has passed before iteration 1 ends. */
+START_TEST(a_ponderhit_after_the_soft_limit_ends_the_search) {
+    Search *search = search_new(SEARCH_HASH_DEFAULT);
+    SearchThread *t = thread_at(search, FEN_STARTPOS);
+    search_prepare(search); /* it ponders */
+    search->limits = (SearchLimits){.depth = 3};
+    search->plan = (TimePlan){.soft = 1, .hard = INT64_MAX};
+    iterate(t);
+    ck_assert_int_eq(t->finished_depth, 3);
+    ck_assert(!atomic_load(&search->stop));
+    search_ponderhit(search);
+    ck_assert(atomic_load(&search->stop));
+    search_free(search);
+}
+END_TEST
+
 static void keep_speed(const SearchInfo *info, void *user) {
     *(uint64_t *)user = info->nps;
 }
@@ -185,6 +201,7 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, no_score_is_above_a_loss_of_the_tables);
     tcase_add_test(tests, a_win_of_the_tables_after_a_null_move_is_not_proven);
     tcase_add_test(tests, all_nodes_are_added_the_oftener_the_nearer_the_limit_is);
+    tcase_add_test(tests, a_ponderhit_after_the_soft_limit_ends_the_search);
     tcase_add_test(tests, a_search_of_a_year_tells_its_speed);
 }
 
