@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Every row of the flag table, flipped alone, changes what is searched; or the row says in its
-# `needs` column what is off, and then it changes nothing until that is on. One tunable engine
+# Every row of the two tables but those about time, flipped alone, changes what is searched; or the row
+# says in its `needs` column what is off, and then it changes nothing until that is on. One tunable engine
 # searches the bench positions for each value that is tried. A value that makes no difference at a
 # small depth is tried again at greater ones; an emulated engine is too slow for these, and tries the
 # first depth alone. The rows' own list says what to try.
@@ -249,4 +249,4 @@ fi
 tried=$(cut -d' ' -f1 "$work/first" | sort -u | grep -cv '^-$')
 listed=$(grep -c '"name":' "$work/list")
 [ "$tried" -eq "$listed" ] || { echo "flips: $tried of $listed rows were tried" >&2; exit 1; }
-echo "flips: $listed rows, every one${rows:+ but those without effect yet} acts or says what it needs"
+echo "flips: $listed rows, every one but those about time${rows:+ and those without effect yet} acts or says what it needs"

@@ -5,6 +5,7 @@
 #include "chess/fen.h"
 #include "chess/move.h"
 #include "eval/eval.h"
+#include "lmr/flags.h"
 #include "search/facts.h"
 #include "search/movepick.h"
 #include "search/see.h"
@@ -502,6 +503,17 @@ START_TEST(movetime_beside_a_clock_bounds_what_the_clock_plans) {
 }
 END_TEST
 
+START_TEST(the_hard_limit_follows_the_soft_one_and_the_clock) {
+    SearchLimits limits = {.has_clock = true, .time_ms = {100000, 100000}};
+    TimePlan plan = timeman_plan(&limits, WHITE);
+    ck_assert_int_eq(plan.hard, plan.soft * SEARCH_TIME_HARD_FACTOR);
+    limits.movestogo = 2; /* a half of the clock each: several times that is too much */
+    ck_assert_int_eq(timeman_plan(&limits, WHITE).hard, 1000000LL * SEARCH_TIME_HARD_PERCENT);
+    limits.movestogo = 1;
+    ck_assert_int_eq(timeman_plan(&limits, WHITE).hard, 1000000LL * SEARCH_TIME_LAST_PERCENT);
+}
+END_TEST
+
 START_TEST(the_time_follows_the_clarity_of_the_best_move) {
     /* The second is the clearer move, which takes less time. */
     static const struct {
@@ -529,6 +541,7 @@ END_TEST
 START_TEST(the_stretch_of_the_time_is_bounded) {
     enum { FAR = 2 * SCORE_MATE };
     ck_assert_int_eq(timeman_stretch(1000, 100, 0), timeman_stretch(1000, 8, 0));
+    ck_assert_int_eq(timeman_stretch(950, 0, 0), timeman_stretch(1000, 0, 0));
     ck_assert_int_eq(timeman_stretch(500, 0, FAR), timeman_stretch(500, 0, FAR / 2));
     ck_assert_int_eq(timeman_stretch(500, 0, -FAR), timeman_stretch(500, 0, -FAR / 2));
     ck_assert_int_le(timeman_stretch(0, 0, FAR), 3000);
@@ -671,6 +684,7 @@ static void add_tests(TCase *tcase) {
     tcase_add_test(tcase, each_side_plans_with_its_own_clock);
     tcase_add_test(tcase, movetime_and_no_limit_are_taken_as_they_are);
     tcase_add_test(tcase, movetime_beside_a_clock_bounds_what_the_clock_plans);
+    tcase_add_test(tcase, the_hard_limit_follows_the_soft_one_and_the_clock);
     tcase_add_test(tcase, the_time_follows_the_clarity_of_the_best_move);
     tcase_add_test(tcase, the_stretch_of_the_time_is_bounded);
     tcase_add_loop_test(tcase, the_vote_with_the_most_weight_wins, 0,
