@@ -5,7 +5,7 @@
 set -eu
 srcdir=${srcdir:-.} builddir=${builddir:-.}
 place=$builddir name=reductio-again-$$
-work=$(mktemp -d)
+. "$srcdir/tests/tools/work.sh"
 trap 'rm -rf "$work" "$place/$name" "$place/$name.tar.gz"' EXIT
 fail() { echo "dist: $*" >&2; exit 1; }
 

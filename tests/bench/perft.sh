@@ -15,22 +15,21 @@ for program in "$reductio" "$opponent"; do
         exit 1
     fi
 done
-tmp=$(mktemp -d)
-trap 'rm -rf "$tmp"' EXIT INT TERM
+. "$(dirname "$0")/../tools/work.sh"
 
 # perft WHO FEN DEPTH: the node count in $nodes, the user CPU seconds in $seconds. reductio would obey
 # a `quit` on its input at once, so its commands are arguments, which are run to their end.
 # The second line of `times` is what finished children have used.
 perft() {
-    times >"$tmp/before"
+    times >"$work/before"
     if [ "$1" = reductio ]; then
-        "$reductio" "position fen $2" "go perft $3" </dev/null >"$tmp/out" 2>&1
+        "$reductio" "position fen $2" "go perft $3" </dev/null >"$work/out" 2>&1
     else
-        printf 'position fen %s\ngo perft %d\nquit\n' "$2" "$3" | "$opponent" >"$tmp/out" 2>&1
+        printf 'position fen %s\ngo perft %d\nquit\n' "$2" "$3" | "$opponent" >"$work/out" 2>&1
     fi
-    times >"$tmp/after"
-    nodes=$(sed -n 's/^Nodes searched: *\([0-9]*\).*/\1/p' "$tmp/out")
-    seconds=$(cat "$tmp/before" "$tmp/after" | awk 'NR % 2 == 0 { split($1, t, /[ms]/); s[NR] = t[1] * 60 + t[2] }
+    times >"$work/after"
+    nodes=$(sed -n 's/^Nodes searched: *\([0-9]*\).*/\1/p' "$work/out")
+    seconds=$(cat "$work/before" "$work/after" | awk 'NR % 2 == 0 { split($1, t, /[ms]/); s[NR] = t[1] * 60 + t[2] }
         END { print s[4] - s[2] }')
 }
 
@@ -41,8 +40,8 @@ median() {
 
 # measure NAME FEN DEPTH NODES: both programs in turn, several times.
 measure() {
-    : >"$tmp/reductio"
-    : >"$tmp/opponent"
+    : >"$work/reductio"
+    : >"$work/opponent"
     i=0
     while [ "$i" -lt "$repetitions" ]; do
         for who in reductio opponent; do
@@ -53,12 +52,12 @@ measure() {
                 echo "bench-perft: $who counts '$nodes' for $1 depth $3 instead of $4" >&2
                 exit 1
             fi
-            awk -v all="$seconds" -v start="$start" 'BEGIN { print all - start }' >>"$tmp/$who"
+            awk -v all="$seconds" -v start="$start" 'BEGIN { print all - start }' >>"$work/$who"
         done
         i=$((i + 1))
     done
-    awk -v name="$1" -v depth="$3" -v nodes="$4" -v ours="$(median "$tmp/reductio")" \
-        -v theirs="$(median "$tmp/opponent")" 'BEGIN {
+    awk -v name="$1" -v depth="$3" -v nodes="$4" -v ours="$(median "$work/reductio")" \
+        -v theirs="$(median "$work/opponent")" 'BEGIN {
         if (ours <= 0) ours = 0.001
         printf "%-9s depth %d: reductio %.3f s (%.0f Mnodes/s), opponent %.3f s (%.0f Mnodes/s), ratio %.2f\n",
             name, depth, ours, nodes / ours / 1e6, theirs, nodes / theirs / 1e6, theirs / ours }'

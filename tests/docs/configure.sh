@@ -5,8 +5,7 @@
 # Then its Makefile: two makes at a time.
 set -eu
 srcdir=${srcdir:-.} builddir=${builddir:-.}
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+. "$srcdir/tests/tools/work.sh"
 fail() { echo "configure: $*" >&2; exit 1; }
 unset LMR TUNE CFLAGS CPPFLAGS LDFLAGS LIBS CONFIG_SITE MAKEFLAGS MAKELEVEL MFLAGS || true
 

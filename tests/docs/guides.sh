@@ -13,9 +13,7 @@
 #   guides.sh [GUIDE.md ...]     these alone
 set -eu
 srcdir=${srcdir:-.} builddir=${builddir:-.}
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-trap 'exit 1' INT TERM
+. "$srcdir/tests/tools/work.sh"
 failed=0
 
 mkdir "$work/bin"

@@ -4,8 +4,7 @@
 # another file leads to a file: in the source tree, and where they are installed.
 set -eu
 srcdir=${srcdir:-.} builddir=${builddir:-.}
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+. "$srcdir/tests/tools/work.sh"
 fail() { echo "install: $*" >&2; exit 1; }
 
 . "$srcdir/tests/tools/links.sh"

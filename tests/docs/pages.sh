@@ -5,8 +5,7 @@
 set -eu
 srcdir=${srcdir:-.} builddir=${builddir:-.}
 obworker=${OBWORKER:-$builddir/obworker} reductio=${REDUCTIO:-$builddir/reductio}
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+. "$srcdir/tests/tools/work.sh"
 fail() { echo "pages: $*" >&2; exit 1; }
 
 # plain PAGE: its text as it is read, dashes as they are typed.

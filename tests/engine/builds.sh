@@ -5,8 +5,7 @@
 # is wrong is refused. RD_DEEP=1 tries more of them.
 set -eu
 srcdir=${srcdir:-$(dirname "$0")/../..}
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+. "$srcdir/tests/tools/work.sh"
 unset LMR TUNE EXE BUILD MAKEFLAGS MAKELEVEL MFLAGS CFLAGS || true
 CC=${CC:-cc}
 faults=0

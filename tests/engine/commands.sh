@@ -2,8 +2,7 @@
 # SPDX-License-Identifier: MIT
 # The engine's commands as arguments: bench, lmr, genfens, and their faults.
 set -eu
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+. "$(dirname "$0")/../tools/work.sh"
 faults=0
 cases=0
 

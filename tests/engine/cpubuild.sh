@@ -5,8 +5,7 @@
 # this CPU runs is asked of the C library's loader, which finds it out by itself.
 set -eu
 srcdir=${srcdir:-$(dirname "$0")/../..}
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+. "$srcdir/tests/tools/work.sh"
 unset LMR TUNE EXE BUILD MAKEFLAGS MAKELEVEL MFLAGS CFLAGS CPPFLAGS || true
 fail() { echo "cpubuild: $*" >&2; exit 1; }
 

@@ -6,8 +6,7 @@
 set -eu
 srcdir=${srcdir:-.} builddir=${builddir:-.}
 json=$srcdir/engine/openbench.json
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+. "$srcdir/tests/tools/work.sh"
 fail() { echo "description: $*" >&2; exit 1; }
 
 path=$(sed -n 's/^ *"path": "\(.*\)",$/\1/p' "$json")

@@ -9,8 +9,7 @@ set -eu
 depths="5 8 12 15"
 [ -z "${RD_EMULATED:-}" ] || depths=5
 tunable=${builddir:-.}/tests/bin/reductio_tune
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+. "$(dirname "$0")/../tools/work.sh"
 
 # Values that are like the default for a reason. ROUND=floor: terms are rounded to UNIT, 1/1024 is
 # exact, and a negative sum is clamped to 0. CHECK and KILLER: the default's weights are 0. BASE=table

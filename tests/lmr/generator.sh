@@ -8,8 +8,7 @@ params=$srcdir/engine/search/params.def
 presets=$srcdir/engine/lmr/presets.def
 program=$srcdir/engine/lmr/flags.awk
 CC=${CC:-cc}
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+. "$srcdir/tests/tools/work.sh"
 faults=0
 cases=0
 

@@ -5,8 +5,7 @@
 set -eu
 tunable=${builddir:-.}/tests/bin/reductio_tune
 depth=8
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+. "$(dirname "$0")/../tools/work.sh"
 
 cat >"$work/pinned" <<'END'
 modern 310891

@@ -2,8 +2,7 @@
 # SPDX-License-Identifier: MIT
 # What each row of the reductions does to R, asked of builds of the lmr room alone.
 set -eu
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+. "$(dirname "$0")/../tools/work.sh"
 src=$srcdir/engine
 cc=${CC:-cc}
 failed=0

@@ -6,8 +6,7 @@
 set -eu
 tunable=${builddir:-.}/tests/bin/reductio_tune
 tables=${srcdir:-.}/engine
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+. "$(dirname "$0")/../tools/work.sh"
 faults=0
 
 wrong() {

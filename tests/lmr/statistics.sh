@@ -4,8 +4,7 @@
 # moves that stay above alpha without a second search have a line of their own.
 set -eu
 tunable=${builddir:-.}/tests/bin/reductio_tune
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+. "$(dirname "$0")/../tools/work.sh"
 faults=0
 
 wrong() {

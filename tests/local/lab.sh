@@ -4,8 +4,7 @@
 # search differently, and claims.def has a row for every comparison and no other.
 set -eu
 tunable=${builddir:-.}/tests/bin/reductio_tune
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+. "$(dirname "$0")/../tools/work.sh"
 failed=0
 
 # A line "SUITE/NAME DEV BASE" for each comparison, DEV and BASE without "lmr:".

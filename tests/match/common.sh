@@ -3,9 +3,7 @@
 # $work (a folder that goes away in the end), $work/book.epd, and the words below and in ask.sh.
 engine=$builddir/tests/bin/scripted_engine
 . "$srcdir/tests/tools/second_opinion/ask.sh"
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-trap 'exit 1' INT TERM
+. "$srcdir/tests/tools/work.sh"
 XDG_STATE_HOME=$work/state XDG_CACHE_HOME=$work/cache
 # No proxy of the user's comes between, and no settings of the user's git.
 no_proxy=127.0.0.1 GIT_CONFIG_GLOBAL=/dev/null GIT_CONFIG_SYSTEM=/dev/null

@@ -22,9 +22,7 @@ case $("$stockfish" quit </dev/null) in
 *) skip "$stockfish is not version 15.1, which played them" ;;
 esac
 
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-trap 'exit 1' INT TERM
+. "$srcdir/tests/tools/work.sh"
 
 # unpack BOOK: its text from the shared zip file, with whatever is there to unpack one.
 unpack() {

@@ -13,8 +13,7 @@ bench=$("$REDUCTIO" bench | sed -n '$s/ nodes .*//p')
 if [ "${RD_DEEP:-0}" = 1 ] && [ "$bench" = "$named" ]; then
     count=$(gzip -dc "$book" | wc -l)
 fi
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+. "$srcdir/tests/tools/work.sh"
 sh "$srcdir/openings/make-book.sh" "$REDUCTIO" "$work/book.gz" "$count"
 gzip -dc "$work/book.gz" >"$work/book"
 [ "$(wc -l <"$work/book")" -eq "$count" ] || fail "$(wc -l <"$work/book") positions, not $count"

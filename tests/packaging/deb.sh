@@ -6,8 +6,7 @@
 set -eu
 srcdir=${srcdir:-$(dirname "$0")/../..}
 folder=${1:?usage: deb.sh FOLDER}
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+. "$srcdir/tests/tools/work.sh"
 cases=0
 fail() { echo "deb: $*" >&2; exit 1; }
 . "$srcdir/tests/tools/links.sh"

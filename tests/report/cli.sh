@@ -6,23 +6,22 @@ obworker=${OBWORKER:?}
 faults=0
 no_proxy=127.0.0.1
 export no_proxy
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
+. "$(dirname "$0")/../tools/work.sh"
 
 # expect STATUS WORDS -- ARGUMENTS: the command ends so, and what it prints (both streams) has the words.
 expect() {
     status=$1
     words=$2
     shift 3
-    "$obworker" "$@" >"$folder/out" 2>&1 </dev/null
+    "$obworker" "$@" >"$work/out" 2>&1 </dev/null
     got=$?
     if [ "$got" -ne "$status" ]; then
         echo "obworker $*: exit status $got, not $status:" >&2
-        cat "$folder/out" >&2
+        cat "$work/out" >&2
         faults=$((faults + 1))
-    elif ! grep -qF -e "$words" "$folder/out"; then
+    elif ! grep -qF -e "$words" "$work/out"; then
         echo "obworker $*: '$words' is not in:" >&2
-        cat "$folder/out" >&2
+        cat "$work/out" >&2
         faults=$((faults + 1))
     fi
 }
@@ -85,13 +84,13 @@ expect 2 "--draw-ratio: --plan is missing" -- report --penta $counts --draw-rati
 expect 2 "--every: --follow is missing" -- report --penta $counts --every 5
 expect 2 "--bounds: is for counts" -- report --lab x --bounds 0,5
 expect 2 "--bench: belongs to --lab" -- report --penta $counts --bench 5
-expect 2 "--positions: the journals are missing" -- report --positions "$folder/none"
+expect 2 "--positions: the journals are missing" -- report --positions "$work/none"
 expect 2 "--only-quiet: --positions is missing" -- report --penta $counts --only-quiet
-expect 2 "--json: --positions writes no report" -- report --positions "$folder/none" --json x
-expect 2 "--bounds: is for counts" -- report --positions "$folder/none" --bounds 0,5 x
-expect 2 "give one of them" -- report --positions "$folder/none" --lab x y
+expect 2 "--json: --positions writes no report" -- report --positions "$work/none" --json x
+expect 2 "--bounds: is for counts" -- report --positions "$work/none" --bounds 0,5 x
+expect 2 "give one of them" -- report --positions "$work/none" --lab x y
 expect 2 "--positions has played ones" -- report --plan --elo 4 --bounds 0,5 --draw-ratio 0.5 --positions x y
-expect 1 "journal /no/such: No such file" -- report --positions "$folder/none" /no/such
+expect 1 "journal /no/such: No such file" -- report --positions "$work/none" /no/such
 expect 2 "--lab has played ones" -- report --plan --elo 4 --bounds 0,5 --draw-ratio 0.5 --lab x
 expect 1 "--plan: the bounds 0 and 0.02 are too near" -- report --plan --elo 4 --bounds 0,0.02 --draw-ratio 0.5
 expect 2 "--penta: a journal has its own" -- report --journal x --penta $counts
@@ -118,7 +117,7 @@ for words in "report --penta $counts" --version "help match" "report --compare $
     [ -w /dev/full ] || continue
     # $words are several.
     # shellcheck disable=SC2086
-    "$obworker" $words >/dev/full 2>"$folder/out"
+    "$obworker" $words >/dev/full 2>"$work/out"
     got=$?
     if [ "$got" -ne 1 ]; then
         echo "$words to a full disk: exit status $got, not 1" >&2

@@ -4,11 +4,11 @@
 # as an ordinary one: a worker that protects its own memory has every layer that a program without protection has.
 set -eu
 obworker=${OBWORKER:?}
-folder=$(mktemp -d)
+. "$(dirname "$0")/../tools/work.sh"
 worker=
-trap 'test -z "$worker" || kill -KILL "$worker" 2>/dev/null; rm -rf "$folder"' EXIT
-chmod 777 "$folder"
-cp "$obworker" "$folder/obworker"
+trap 'test -z "$worker" || kill -KILL "$worker" 2>/dev/null; rm -rf "$work"' EXIT
+chmod 777 "$work"
+cp "$obworker" "$work/obworker"
 
 fail() {
     echo "$*" >&2
@@ -19,32 +19,32 @@ fail() {
 layers() {
     user=$1
     shift
-    told=$("$@" "$folder/obworker" --version | sed -n 's/^Sandbox: //p')
+    told=$("$@" "$work/obworker" --version | sed -n 's/^Sandbox: //p')
     test -n "$told" || fail "$user: --version names no layer"
-    set -- "$@" "$folder/obworker" work -U name -P word -S http://127.0.0.1:9 --state "$folder/state of $user"
-    "$@" --check >"$folder/check" 2>&1 && fail "$user: --check is content without a server"
+    set -- "$@" "$work/obworker" work -U name -P word -S http://127.0.0.1:9 --state "$work/state of $user"
+    "$@" --check >"$work/check" 2>&1 && fail "$user: --check is content without a server"
     case $told in
     *missing:*"a user of its own"*) ;;
     *"a user of its own"*)
-        grep -q "rights .*CAP_DAC_READ_SEARCH.* $folder/state of $user" "$folder/check" ||
-            fail "$user: --check does not name the right that is kept: $(cat "$folder/check")"
+        grep -q "rights .*CAP_DAC_READ_SEARCH.* $work/state of $user" "$work/check" ||
+            fail "$user: --check does not name the right that is kept: $(cat "$work/check")"
         ;;
     esac
-    grep -q "sandbox .*$told" "$folder/check" ||
-        fail "$user: --check says '$(grep ' sandbox ' "$folder/check")' where --version says '$told'"
-    : >"$folder/log" # The worker's shell may empty the last user's log too late.
-    "$@" >>"$folder/log" 2>&1 &
+    grep -q "sandbox .*$told" "$work/check" ||
+        fail "$user: --check says '$(grep ' sandbox ' "$work/check")' where --version says '$told'"
+    : >"$work/log" # The worker's shell may empty the last user's log too late.
+    "$@" >>"$work/log" 2>&1 &
     worker=$!
     tries=0
-    until grep -q "sandbox: " "$folder/log"; do
+    until grep -q "sandbox: " "$work/log"; do
         tries=$((tries + 1))
-        test $tries -lt 600 || fail "$user: the log names no layer: $(cat "$folder/log")"
+        test $tries -lt 600 || fail "$user: the log names no layer: $(cat "$work/log")"
         sleep 0.1
     done
     kill -KILL $worker
     worker=
-    grep -q "sandbox: $told\$" "$folder/log" ||
-        fail "$user: the log says '$(grep 'sandbox: ' "$folder/log")' where --version says '$told'"
+    grep -q "sandbox: $told\$" "$work/log" ||
+        fail "$user: the log says '$(grep 'sandbox: ' "$work/log")' where --version says '$told'"
     echo "$user: $told"
 }
 

@@ -3,8 +3,7 @@
 # The tuner as its user meets it: mistakes are told in a line, and leave nothing behind; what it writes is a
 # file that the engine is built with.
 set -eu
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+. "$(dirname "$0")/../tools/work.sh"
 faults=0
 
 # mistake STATUS TEXT ARGUMENT...
