@@ -111,6 +111,7 @@ START_TEST(each_fault_is_named) {
         {"--games 1", "--games: 1 is not between 2 and 1000"},
         {"--games=", "--games: '' is not a whole number"},
         {"--json=1", "--json: takes no value"},
+        {"--help=1", "--help: takes no value"},
         {"--sandbox o", "--sandbox: 'o' is not one of on|off|auto"},
         {"--sandbox on|off", "--sandbox: 'on|off' is not one of on|off|auto"},
         {"--html", "--html: not available in this version"},
@@ -145,8 +146,11 @@ END_TEST
 START_TEST(help_is_help_and_shows_every_row) {
     Given given;
     Error err = {0};
-    ck_assert(!parse(&given, &err, "--json --help --nonsense"));
-    ck_assert_str_eq(err.text, "help");
+    static const char *const asked[] = {"--json --help --nonsense", "--hel", "-h", "-jh"};
+    for (size_t i = 0; i < sizeof asked / sizeof *asked; i++) {
+        ck_assert(!parse(&given, &err, asked[i]));
+        ck_assert_str_eq(err.text, "help");
+    }
 
     char *text = NULL;
     size_t length = 0;

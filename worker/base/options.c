@@ -19,8 +19,13 @@ typedef struct {
     int next; /* index of the next argument */
     void *target;
     bool *seen; /* by row: the option was given */
+    bool *help; /* --help was given */
     Error *err;
 } Parse;
+
+/* The row after a table's own. */
+static const Option HELP = {
+    .name = "help", .letter = 'h', .kind = OPTION_FLAG, .help = "this text"};
 
 LogLevel options_log_level(const CommonOptions *common) {
     if (common->quiet)
@@ -129,12 +134,16 @@ static void complain_unknown(const OptionTable *table, const char *name, size_t 
     error_set(err, "unknown option --%s%s", shown, text_guess_hint(&guess));
 }
 
+static const Option *row_or_help(const OptionTable *table, size_t i) {
+    return i < table->count ? &table->options[i] : &HELP;
+}
+
 /* The option of this long name, or the only option whose name begins like it. */
 static const Option *find_long(const OptionTable *table, const char *name, size_t length,
                                Error *err) {
     const Option *found = NULL;
-    for (size_t i = 0; length && i < table->count; i++) {
-        const Option *option = &table->options[i];
+    for (size_t i = 0; length && i <= table->count; i++) {
+        const Option *option = row_or_help(table, i);
         if (strncmp(option->name, name, length) != 0)
             continue;
         if (strlen(option->name) == length)
@@ -172,9 +181,9 @@ bool options_is_whole(const OptionTable *table, const char *word, Error *err) {
 }
 
 static const Option *find_short(const OptionTable *table, char letter, Error *err) {
-    for (size_t i = 0; i < table->count; i++)
-        if (table->options[i].letter == letter)
-            return &table->options[i];
+    for (size_t i = 0; i <= table->count; i++)
+        if (row_or_help(table, i)->letter == letter)
+            return row_or_help(table, i);
     error_set(err, "unknown option -%c", letter);
     return NULL;
 }
@@ -184,12 +193,16 @@ static bool is_option(const char *arg) {
 }
 
 /* Stores an option's value: `attached`, or the next argument (for OPTION_WORDS also those after
- * it). */
+ * it). False for --help, too. */
 static bool take_value(Parse *p, const Option *option, const char *what, const char *attached) {
+    if (attached && option->kind == OPTION_FLAG)
+        return error_set(p->err, "%s: takes no value", what);
+    if (option == &HELP) {
+        *p->help = true;
+        return false;
+    }
     p->seen[option - p->table->options] = true;
     if (!has_value(option)) {
-        if (attached && option->kind == OPTION_FLAG)
-            return error_set(p->err, "%s: takes no value", what);
         return store(option, what, "", p->target, p->err);
     }
     if (!attached) {
@@ -243,15 +256,11 @@ static bool take_environment(Parse *p) {
     return true;
 }
 
-static bool parse_all(Parse *p, bool *help) {
+static bool parse_all(Parse *p) {
     bool only_operands = false;
     while (p->next < p->argc) {
         const char *arg = p->argv[p->next++];
         if (!only_operands && is_option(arg)) {
-            if (strcmp(arg, "--help") == 0 || strcmp(arg, "-h") == 0) {
-                *help = true;
-                return false;
-            }
             if (strcmp(arg, "--") == 0)
                 only_operands = true;
             else if (!(arg[1] == '-' ? parse_long(p, arg) : parse_short(p, arg)))
@@ -271,8 +280,9 @@ bool options_parse(const OptionTable *table, int argc, char **argv, void *target
                    Error *err) {
     Parse p = {.table = table, .argc = argc, .argv = argv, .next = 1, .target = target, .err = err};
     p.seen = mem_calloc(table->count, sizeof *p.seen);
+    p.help = help;
     *help = false;
-    bool ok = parse_all(&p, help);
+    bool ok = parse_all(&p);
     free(p.seen);
     return ok;
 }
@@ -363,7 +373,7 @@ void options_print_help(const OptionTable *table, FILE *out) {
         print_row(option->letter, option->name, has_value(option) ? option->value : NULL,
                   option->help, out);
     }
-    print_row('h', "help", NULL, "this text", out);
+    print_row(HELP.letter, HELP.name, NULL, HELP.help, out);
     char *statuses = text_format("Exit status: %d done, %d failed, %d wrong usage%s", EXIT_DONE,
                                  EXIT_FAILED, EXIT_USAGE, table->statuses ? table->statuses : "");
     fputc('\n', out);
