@@ -547,9 +547,8 @@ static bool check_sources(const ReportOptions *given, Error *err) {
     if (given->plan)
         return check_plan(given, err) && check_uses(given, err);
     if (sources == 0)
-        return error_set(err,
-                         "--test, --journal, --penta, --compare, --lab, --positions or --plan: "
-                         "is missing: what to report on");
+        return error_set(err, "what is to be reported? Give one of --test, --journal, --penta, "
+                              "--tri, --compare, --lab, --positions and --plan");
     if (!check_uses(given, err) || (given->html && !check_page(given, err)))
         return false;
     if (sources > 1)

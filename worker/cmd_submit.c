@@ -95,8 +95,9 @@ static const Option options[] = {
         "what --from and the options do not say"),
     TEXT_OPTION(
         "engine", "NAME", FIELD(form.engine),
-        "the engine's name on the server (default: the engine whose repository this is there, or "
-        "a fork of the same name; for --flag, --each and --tune else Reductio)"),
+        "the engine's name on the server (default: the engine that has this repository there, or "
+        "one whose repository has the same name). Where none has, --flag, --each and --tune take "
+        "Reductio"),
     TEXT_OPTION("repo", "URL|NAME", FIELD(form.repo),
                 "where the server finds the branches (default: where git pushes to, or the "
                 "engine's repository if the server keeps it); NAME: a repository that it keeps"),
@@ -228,8 +229,8 @@ static bool list_candidates(Submission *s, Error *err) {
     if (!s->makes_branches && !named && s->form.kind == TESTFORM_DATAGEN)
         return error_set(err, "--branch: is missing: the branch whose engine plays the games");
     if (!s->makes_branches && !named)
-        return error_set(err, "--flag: is missing: what to test, ROW=VALUE (or --branch, --each, "
-                              "--tune, --from)");
+        return error_set(err, "what is to be tested? Give one of --flag ROW=VALUE, --each, "
+                              "--branch, --tune, --params and --from");
     if (!s->makes_branches && given->push)
         return error_set(err, "--push: is for branches that --flag, --each and --tune make");
     if (named && given->each.count > 1)

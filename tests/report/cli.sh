@@ -32,7 +32,7 @@ expect 0 "LLR   | 2.91 (-2.25, 2.89) [0.00, 5.00]" -- report --penta=$counts --b
 expect 0 '"verdict":"H1"' -- report --penta $counts --bounds 0,5 --confidence 0.05,0.1 --json
 expect 0 '"llr":null' -- report --penta $counts --json
 expect 0 "Usage: obworker report" -- report --help
-expect 2 "--test, --journal, --penta, --compare, --lab, --positions or --plan: is missing" -- report
+expect 2 "what is to be reported? Give one of --test, --journal, --penta, --tri, --compare, --lab, --positions and --plan" -- report
 expect 2 "--penta: '1,2' are not five counts" -- report --penta 1,2
 expect 2 "--bounds: 5,0: the first must be below the second" -- report --penta $counts --bounds 5,0
 expect 0 "LLR   | 4.62 (-2.94, 2.94) [0.00, 5.00]" -- report --penta 16,557,1220,653,31 --bounds 0,5 --model logistic
