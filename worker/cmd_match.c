@@ -126,12 +126,13 @@ static const Option options[] = {
     TEXT_OPTION(
         "after", "FILE", FIELD(after),
         "FILE has a lab's results (report --lab) of this engine: of each variant only the "
-        "games that FILE lacks are played, from the next openings. FILE knows a suite by the "
-        "last part of the name of its folder of journals"),
+        "games that FILE lacks are played, from the next openings. A suite is found in FILE by "
+        "the name of its folder of journals"),
     OPTION_SECTION("Besides"),
     TEXT_OPTION("again", "FILE", FIELD(again),
-                "play the match again whose JSON report FILE is (match --json, or report --journal "
-                "--json): same engines, options and openings; what is given besides wins"),
+                "play again the match that the JSON report FILE describes (match --json, or report "
+                "--journal --json): same engines, options and openings; options of the command "
+                "line win"),
     TEXT_OPTION("from-fastchess", "WORDS", FIELD(foreign),
                 "play the match that these words of fastchess or cutechess-cli describe; options "
                 "beside them win. Without this option such a line is not played: the same match "

@@ -76,7 +76,7 @@ static const Option options[] = {
     TEXT_OPTION("threads", "N", FIELD(threads),
                 "threads to play with; auto (the default): one a physical core", .letter = 'T'),
     INTEGER_OPTION("nsockets", "N", FIELD(sockets), 1, MAX_THREADS,
-                   "sockets of this machine, as the server is told (default 1)", .letter = 'N'),
+                   "number of CPU sockets to report to the server (default 1)", .letter = 'N'),
     TEXT_OPTION("syzygy", "DIR", FIELD(syzygy), "folder of Syzygy tables"),
     WORDS_OPTION("focus", "ENGINE...", FIELD(focus), "engines to prefer"),
     FLAG_OPTION("noisy", FIELD(noisy),
