@@ -37,6 +37,7 @@ holds '^reductio [0-9]+\.[0-9]+\.[0-9]+$' 1
 for help in --help -h help; do
     expect 0 "" $help
     holds 'genfens' 1
+    holds '.{80}' 0
 done
 # The depths that are searched where none is given, in the help and in the manual.
 for default in BENCH_DEPTH_DEFAULT BENCH_STATS_DEPTH_DEFAULT; do

@@ -69,13 +69,14 @@ mistake 1 "said: cannot open the network file" --dev "$engine start=exit" --base
 expect "lines about an engine that does not start" "$(lines "$work/err")" 1
 
 ### Help fits an ordinary terminal.
-for command in "" match work report submit; do
+for command in "" $("$OBWORKER" --help | sed -n 's/^  \([a-z][a-z-]*\)  .*/\1/p'); do
+    [ "$command" != serve ] || "$OBWORKER" serve --help >/dev/null 2>&1 || continue # built without
     "$OBWORKER" $command --help >"$work/out" || fail "status of $command --help"
     expect "lines of $command --help that are too long" "$(awk 'length > 79' "$work/out")" ""
     [ -n "$command" ] || continue
     expect_in "$command --help" "$work/out" "Exit status: 0 done, 1 failed, 2 wrong usage"
     expect "obworker help $command" "$("$OBWORKER" help $command)" "$(cat "$work/out")"
-    [ "$(grep -c '^[A-Z].*:$' "$work/out")" -ge 4 ] || fail "$command --help has no groups"
+    [ $command = check-engine ] || [ "$(grep -c '^[A-Z].*:$' "$work/out")" -ge 3 ] || fail "$command --help has no groups"
 done
 expect "obworker -V" "$("$OBWORKER" -V)" "$("$OBWORKER" --version)"
 expect "obworker help of no command" "$("$OBWORKER" help macth 2>&1 | head -n 1)" \
