@@ -110,11 +110,16 @@ static int run_arguments(char **arguments, int count) {
 
 int main(int argc, char **argv) {
     cpubuild_enter(argv);
+    bool version = argc > 1 && strcmp(argv[1], "--version") == 0;
+    if (argc > 2 && (version || is_help(argv[1]))) {
+        fprintf(stderr, "reductio: \"%s\": a word too many; see reductio --help\n", argv[2]);
+        return STATUS_USAGE;
+    }
     if (argc > 1 && is_help(argv[1])) {
         fputs(help, stdout);
         return close_output(STATUS_DONE);
     }
-    if (argc > 1 && strcmp(argv[1], "--version") == 0) {
+    if (version) {
         puts("reductio " REDUCTIO_VERSION);
         printf("built for %s, sliders by %s\n", cpubuild_name(), cpubuild_sliders());
         return close_output(STATUS_DONE);

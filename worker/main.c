@@ -105,14 +105,20 @@ static int run(int argc, char **argv) {
         print_help(stderr);
         return EXIT_USAGE;
     }
-    bool help = strcmp(argv[1], "help") == 0;
+    bool help = strcmp(argv[1], "help") == 0 || is_one_of(argv[1], "--help", "-h");
+    bool version = is_one_of(argv[1], "--version", "-V");
+    int most = help ? 3 : version ? 2 : argc;
+    if (argc > most) {
+        fprintf(stderr, "obworker: '%s': a word too many\nTry 'obworker --help'.\n", argv[most]);
+        return EXIT_USAGE;
+    }
     if (help && argc > 2)
         return run_named(2, (char *[]){argv[2], (char *)"--help", NULL});
-    if (help || is_one_of(argv[1], "--help", "-h")) {
+    if (help) {
         print_help(stdout);
         return EXIT_DONE;
     }
-    if (is_one_of(argv[1], "--version", "-V")) {
+    if (version) {
         print_version();
         return EXIT_DONE;
     }

@@ -38,7 +38,10 @@ for help in --help -h help; do
     expect 0 "" $help
     holds 'genfens' 1
     holds '.{80}' 0
+    expect 2 '"extra": a word too many' $help extra
 done
+expect 2 '"extra": a word too many' --version extra
+expect 0 "" --help
 # The depths that are searched where none is given, in the help and in the manual.
 for default in BENCH_DEPTH_DEFAULT BENCH_STATS_DEPTH_DEFAULT; do
     depth=$(sed -n "s/.* $default = \([0-9]*\).*/\1/p" "${srcdir:-.}/engine/bench.h")

@@ -105,6 +105,9 @@ expect 2 "'reprot' is not a command" -- reprot
 expect 2 "'./a': not an option: engines follow --dev and --base" -- match ./a ./b
 expect 2 "--threads: 'all' is not a whole number, nor auto" -- work -S http://127.0.0.1:9 -U a -P b -T all
 expect 2 "Try 'obworker submit --help'" -- submit --flag KILLER=0
+expect 2 "'foo': a word too many" -- help match foo
+expect 2 "'foo': a word too many" -- --version foo
+expect 0 "Usage: obworker match" -- --help match
 if "$obworker" serve --help >/dev/null 2>&1; then
     expect 2 "obworker serve: unknown option --bogus" -- serve --bogus
 else
