@@ -8,7 +8,8 @@
 # blocks are run in order, in one empty folder, or what tests/docs/GUIDE.setup.sh has made of it, with
 # obworker and reductio at hand, and with a server at https://openbench.example that knows the tests of
 # tests/docs/server. A command that is to fail is followed by "; echo $?". Lines from <<'END' to END
-# belong to the command. The texts that name the bench of today must name that of the engine.
+# belong to the command. The texts that name the bench of today must name that of the engine, and
+# README.md must have the table of its 'lmr stats'.
 #
 #   guides.sh [GUIDE.md ...]     these alone
 set -eu
@@ -140,7 +141,7 @@ for guide in "$@"; do
     done
     [ "$n" -eq 1 ] || guides=$((guides + 1))
 done
-# The bench of today, where the texts name it.
+# The bench of today, where the texts name it, and the statistics of today, where README.md has them.
 case $standard in
 all*)
     bench=$("$REDUCTIO" bench | sed -n '$s/ nodes .*//p')
@@ -149,6 +150,9 @@ all*)
         grep -q "${place#*:}" "$srcdir/docs/${place%%:*}" ||
             { echo "FAILED: docs/${place%%:*}: the engine's bench is $bench, and it has no '${place#*:}'" >&2; failed=1; }
     done
+    "$builddir/tests/bin/reductio_tune" "setoption name STATS value true" "lmr stats 12" >"$work/statistics"
+    sed -n '/^depth 12, /,/^strength is not /p' "$srcdir/README.md" | diff - "$work/statistics" >&2 ||
+        { echo "FAILED: README.md: 'lmr stats 12' prints the second of these today" >&2; failed=1; }
     ;;
 esac
 echo "guides: $commands commands of $guides guides run"
