@@ -17,11 +17,12 @@ for program in "${OBWORKER:=./obworker}" "$dev" "$base"; do
         exit 1
     fi
 done
+. "$(dirname "$0")/../tools/work.sh"
 run() {
     printf '%2d games at once, %4d games: ' "$1" "$2"
     "$OBWORKER" match --dev "$dev" --base "$base" --tc N=200 --option Hash=8 --games "$2" \
-        --concurrency "$1" --seed 1 ${BOOK:+--book "$BOOK"} --verbose 2>&1 >/dev/null |
-        grep "^own CPU time"
+        --concurrency "$1" --seed 1 ${BOOK:+--book "$BOOK"} --verbose 2>"$work/log" >/dev/null &&
+        grep "^own CPU time" "$work/log" || { cat "$work/log" >&2; return 1; }
 }
 for at_once in 2 64; do
     run "$at_once" "$at_once" # Hardly more than the start and the end.
