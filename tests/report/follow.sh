@@ -62,6 +62,8 @@ sed -e 's/"id": 12/"id": 13/' -e 's/"passed": true/"passed": false/' -e 's/"fini
     -e 's/"approved": true/"approved": false/' "$tests/12/info.json" >"$tests/13/info.json"
 serve "$work/server"
 server=$!
+# A server that stands still does not see that the script has ended, nor does a program that asks it.
+trap 'kill -KILL "$server" $looker 2>/dev/null || :; rm -rf "$work"' EXIT
 if [ -n "$url" ]; then
     "$obworker" report --test 12 -S "$url" --follow --html "$work/test.html" >"$work/followed" 2>"$work/log"
     expect_in "a test that is over" "$work/followed" "LLR   | 2.91 (-2.25, 2.89) [0.00, 5.00]"
@@ -96,6 +98,7 @@ if [ -n "$url" ]; then
     kill -TERM "$looker" 2>/dev/null || fail "no reading was met"
     code=0
     wait "$looker" || code=$?
+    looker=
     kill -CONT "$server"
     expect "status after a second signal" "$code" 143
 else
