@@ -174,6 +174,7 @@ START_TEST(a_second_interrupt_tries_a_last_time_to_reach_the_server) {
     wait_for_unsent_games();
     double_go_down(rig_server, 0);
     kill(rig_worker, SIGINT);
+    rig_wait_log("finishing the games in play");
     rig_wait_log("trying again in");
     double_come_back(rig_server);
     kill(rig_worker, SIGINT);
