@@ -12,6 +12,7 @@
 #include "base/memory.h"
 #include "runner.h"
 #include "serve/formplan.h"
+#include "serve/networks.h"
 #include "serve/pages.h"
 #include "serve/visit.h"
 #include "tools/serve_rig.h"
@@ -625,6 +626,34 @@ START_TEST(a_default_network_is_made_by_an_approver_and_begins_the_forms) {
 }
 END_TEST
 
+/* The clock of the rig, which is asked when the page begins and when the test is stored: then the
+ * network is removed, as by another user while git was asked. */
+static int64_t clock_that_removes(void *calls) {
+    if (++*(int *)calls == 2) {
+        Error err = {{0}};
+        User user = {.id = 1, .name = (char *)RIG_USER, .admin = true};
+        ck_assert_msg(networks_change(&rig.serve, &user, "Reductio", "first.nn", NETWORKS_REMOVE,
+                                      &err) == WEB_OK,
+                      "%s", err.text);
+    }
+    return rig.now;
+}
+
+START_TEST(a_test_whose_network_goes_meanwhile_is_refused) {
+    int calls = 0;
+    Text form = {0};
+    add_form(&form, "Reductio", "mine");
+    text_add(&form, "&dev_network=first.nn");
+    rig_add_repository(&rig, "mine", "main", "true");
+    upload("first.nn", "Reductio", "abc");
+    rig.serve.clock = clock_that_removes;
+    rig.serve.clock_user = &calls;
+    rig_post(&rig, "/test/new/", text_string(&form));
+    expect("The network first.nn of Reductio was removed.");
+    text_free(&form);
+}
+END_TEST
+
 START_TEST(engines_and_books_are_shown) {
     rig_get(&rig, "/engines/");
     expect("gcc");
@@ -661,6 +690,7 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, only_a_signed_in_user_may_send_a_network);
     tcase_add_test(tests, a_network_is_removed_by_an_approver_and_by_no_other_user);
     tcase_add_test(tests, a_default_network_is_made_by_an_approver_and_begins_the_forms);
+    tcase_add_test(tests, a_test_whose_network_goes_meanwhile_is_refused);
     tcase_add_test(tests, engines_and_books_are_shown);
 }
 

@@ -294,6 +294,21 @@ static void read_network(Draft *draft, Side side) {
         refuse(draft, "%s Network: %s", labels[side], err.text);
 }
 
+bool newtest_has_networks(Transaction *t, const Test *test, Error *err) {
+    bool ok = true;
+    for (Side side = SIDE_DEV; ok && side < SIDE_COUNT; side++) {
+        const TestSide *s = &test->sides[side];
+        Network network = {0};
+        ok = s->network[0] == '\0' || store_network(t, s->engine, s->network, &network) ||
+             error_set(err,
+                       "The network %s of %s was removed. Upload it again, or make a new test with "
+                       "another one.",
+                       s->netname, s->engine);
+        store_free_network(&network);
+    }
+    return ok;
+}
+
 /* Whether both name one repository, by address or by the name of one that is kept here. */
 static bool is_same_repository(const Sources *sources, const char *a, const char *b) {
     const char *kept_a = sources_kept(sources, a);
@@ -436,7 +451,10 @@ static int64_t keep(Draft *draft, const User *author) {
     test->approver = mem_strdup(approve ? author->name : "");
     test->book_index = 1;
     test->created = test->updated = now;
+    Error err;
     Transaction *t = transaction_begin(draft->serve->database, TRANSACTION_WRITE);
+    if (!newtest_has_networks(t, test, &err)) /* It was there before git was asked. */
+        transaction_fail(t, err.text);
     int64_t id = store_add_test(t, test);
     store_add_parameters(t, id, &draft->parameters);
     Event event = {.time = now,
@@ -447,7 +465,6 @@ static int64_t keep(Draft *draft, const User *author) {
                                                             : "Created"),
                    .log = (char *)text_string(&draft->doubts)};
     store_add_event(t, &event);
-    Error err;
     if (transaction_end(t, &err))
         return id;
     refuse(draft, "%s", err.text);

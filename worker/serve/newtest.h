@@ -22,8 +22,12 @@ enum { PRIORITY_MAX = 1000000, THROUGHPUT_MAX = 1000000000, WORKLOAD_SIZE_MAX = 
  * branches whose upstream did not answer, which is also in the test's first event. The test is
  * approved at once when its author may approve and no second user has to. Blocks while repositories
  * are asked. */
-int64_t newtest_create(Serve *serve, const User *author, const WebFields *form, TestFormKind kind,
-                       Text *reasons);
+int64_t newtest_create(Serve *serve, const User *author, const WebRequest *request,
+                       TestFormKind kind, Text *reasons);
+
+/* Has the server the networks that the test names? A test without them would get no machine. False
+ * with err naming the one that was removed. */
+bool newtest_has_networks(Transaction *t, const Test *test, Error *err);
 
 /* Finds the commit that the side's repo and branch mean now; the engine is the side's. Blocks while
  * the repository is asked. False with err set: there is nothing to free. */

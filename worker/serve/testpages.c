@@ -226,27 +226,11 @@ static bool stop(Page *page, Transaction *t, Test *test, Text *summary, Error *e
     return true;
 }
 
-/* A test whose network was removed since would get no machine. */
-static bool has_networks(Transaction *t, const Test *test, Error *err) {
-    bool ok = true;
-    for (Side side = SIDE_DEV; ok && side < SIDE_COUNT; side++) {
-        const TestSide *s = &test->sides[side];
-        Network network = {0};
-        ok = s->network[0] == '\0' || store_network(t, s->engine, s->network, &network) ||
-             error_set(err,
-                       "The network %s of %s was removed. Upload it again, or make a new test with "
-                       "another one.",
-                       s->netname, s->engine);
-        store_free_network(&network);
-    }
-    return ok;
-}
-
 static bool go_on(Page *page, Transaction *t, Test *test, Text *summary, Error *err) {
     (void)page;
     if (!may_go_on(test))
         return error_set(err, "Only a test that was stopped can go on.");
-    if (!has_networks(t, test, err))
+    if (!newtest_has_networks(t, test, err))
         return false;
     test->finished = false;
     text_add(summary, "had the test go on");
