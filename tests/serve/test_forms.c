@@ -287,7 +287,10 @@ START_TEST(a_private_engine_comes_from_its_own_repository_alone) {
         const char *repo;
         bool own;
     } CASES[] = {{"mine", true},
-                 {"http://127.0.0.1:8000/repo/mine", true},
+                 {"http://127.0.0.1/repo/mine", true}, /* The rig's server. */
+                 {"/repo/mine", true},
+                 {"http://127.0.0.1:8000/repo/mine", false},
+                 {"https://github.com/repo/mine", false},
                  {"fork", false},
                  {"https://github.com/me/mine", false}};
     static const char ENGINE[] = "{\"private\": true, \"nps\": 1000, \"source\": \"mine\","

@@ -337,14 +337,14 @@ START_TEST(forms_are_taken_and_refused_as_the_recorded_ones_were) {
     User user = {.name = (char *)TESTER, .approver = true};
     for (size_t i = 0; i < COUNT(forms); i++) {
         cJSON *recording = recording_load(forms[i].name);
-        WebFields form = recorded_form(recording);
+        WebRequest request = {.form = recorded_form(recording)};
         Text reasons = {0};
-        int64_t id = newtest_create(&rig.serve, &user, &form, forms[i].kind, &reasons);
+        int64_t id = newtest_create(&rig.serve, &user, &request, forms[i].kind, &reasons);
         ck_assert_msg((id != 0) == forms[i].accepted, "%s: %s", forms[i].name,
                       text_string(&reasons));
         ck_assert_int_eq(reasons.length == 0, forms[i].accepted);
         text_free(&reasons);
-        web_fields_free(&form);
+        web_request_free(&request);
         cJSON_Delete(recording);
     }
     ck_assert_int_eq(protocol_ask("SELECT count(*) FROM parameters"), 3);

@@ -306,8 +306,8 @@ END_TEST
 /* Adds a test of two commits of the kept repository "mine". */
 static void add_test_of(const char *base, const char *dev) {
     Test test = rig_test("SPRT", "try-this");
-    set_text(&test.sides[SIDE_BASE].repo, "mine");
-    set_text(&test.sides[SIDE_DEV].repo, "mine");
+    set_text(&test.sides[SIDE_BASE].source, "/source/mine/x.zip");
+    set_text(&test.sides[SIDE_DEV].source, "/source/mine/y.zip");
     set_text(&test.sides[SIDE_BASE].sha, base);
     set_text(&test.sides[SIDE_DEV].sha, dev);
     add(&test);

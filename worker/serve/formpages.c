@@ -157,7 +157,7 @@ static void show_again(Page *page, TestFormKind kind) {
 static void create(Page *page, TestFormKind kind) {
     const WebRequest *request = page->request;
     Text reasons = {0};
-    int64_t id = newtest_create(page->serve, &page->visit.user, &request->form, kind, &reasons);
+    int64_t id = newtest_create(page->serve, &page->visit.user, request, kind, &reasons);
     bool from_page = web_form(request, "page")[0] != '\0';
     if (id && from_page && reasons.length)
         page_return(page, "/index/", text_string(&reasons));

@@ -74,7 +74,7 @@ bool github_resolve(const char *api, const char *repo, const char *ref, bool by_
     size_t length = owner_and_name(path);
     if (length == 0)
         return error_set(err, "Sources must be found on https://github.com/<User>/<Repo>, or be "
-                              "a repository of this server");
+                              "a repository of this server: its name, or /repo/NAME");
     Text url = {0};
     bool unknown = false;
     char *base = text_format("%s/repos/%.*s", api, (int)length, path);

@@ -29,7 +29,7 @@ enum {
 /* A test in the making. */
 typedef struct {
     Serve *serve;
-    const WebFields *form;
+    const WebRequest *request;
     TestFormKind kind;
     Text *reasons;
     Test test; /* Texts are owned. */
@@ -51,7 +51,7 @@ static void refuse(Draft *draft, const char *fmt, ...) {
 /* The field's value; "" when the form lacks the field. A line that is too long or holds control
  * characters is refused. */
 static const char *line_of(Draft *draft, const char *name) {
-    const char *value = web_fields_get(draft->form, name);
+    const char *value = web_fields_get(&draft->request->form, name);
     if (!value)
         return "";
     size_t length = strlen(value);
@@ -203,7 +203,7 @@ static void read_book(Draft *draft) {
 
 static void read_tuning(Draft *draft) {
     Error err;
-    const char *lines = web_fields_get(draft->form, "spsa_inputs");
+    const char *lines = web_fields_get(&draft->request->form, "spsa_inputs");
     Text clean = {0};
     text_add(&clean, lines ? lines : "");
     while (clean.length && clean.data[clean.length - 1] == '\n')
@@ -352,10 +352,25 @@ static void find_commit(Draft *draft, Side side, const CatalogEngine *engine) {
     source_commit_free(&commit);
 }
 
+/* The repository of the side; of one that is kept here the name, also where the client wrote the
+ * address of this server before it. A proxy may end TLS, so http and https are the same. */
+static char *read_repo(Draft *draft, Side side) {
+    char *typed = side_line(draft, side, "repo");
+    char *base = serve_base(draft->serve, draft->request);
+    const char *own = strstr(base, "://");
+    const char *host = strstr(typed, "://");
+    bool is_own = host && text_starts_with(host, own) && host[strlen(own)] == '/';
+    const char *kept = sources_kept(draft->serve->sources, is_own ? host + strlen(own) : typed);
+    char *repo = mem_strdup(kept ? kept : typed);
+    free(typed);
+    free(base);
+    return repo;
+}
+
 static void read_side(Draft *draft, Side side) {
     TestSide *out = &draft->test.sides[side];
     out->engine = side_line(draft, side, "engine");
-    out->repo = side_line(draft, side, "repo");
+    out->repo = read_repo(draft, side);
     out->branch = side_line(draft, side, "branch");
     read_network(draft, side);
     read_options(draft, side);
@@ -390,7 +405,7 @@ static void copy_dev_to_base(Test *test) {
 
 /* What the test says of itself: the form's words, or the first line of dev's commit. */
 static void read_info(Draft *draft) {
-    const char *info = web_fields_get(draft->form, "info");
+    const char *info = web_fields_get(&draft->request->form, "info");
     if (info && strlen(info) > TEXT_MAX_BYTES)
         refuse(draft, "info is longer than %d bytes", TEXT_MAX_BYTES);
     bool empty = !info || info[strspn(info, " \t\n")] == '\0';
@@ -471,9 +486,9 @@ static int64_t keep(Draft *draft, const User *author) {
     return 0;
 }
 
-int64_t newtest_create(Serve *serve, const User *author, const WebFields *form, TestFormKind kind,
-                       Text *reasons) {
-    Draft draft = {.serve = serve, .form = form, .kind = kind, .reasons = reasons};
+int64_t newtest_create(Serve *serve, const User *author, const WebRequest *request,
+                       TestFormKind kind, Text *reasons) {
+    Draft draft = {.serve = serve, .request = request, .kind = kind, .reasons = reasons};
     int64_t id = 0;
     read_form(&draft);
     if (reasons->length == 0)

@@ -11,8 +11,7 @@
 
 static void create_test(Page *page) {
     Text reasons = {0};
-    if (newtest_create(page->serve, &page->visit.user, &page->request->form, TESTFORM_TEST,
-                       &reasons))
+    if (newtest_create(page->serve, &page->visit.user, page->request, TESTFORM_TEST, &reasons))
         web_redirect(page->answer, "/index/");
     else
         page_return(page, "/test/new/", text_string(&reasons));

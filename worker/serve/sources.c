@@ -125,19 +125,29 @@ const char *sources_folder(const Sources *sources, const char *name) {
     return repository ? repository->folder : NULL;
 }
 
-const char *sources_kept(const Sources *sources, const char *repo) {
-    const char *name = repo;
-    for (const char *at = strstr(repo, REPO_PATH); at; at = strstr(at + 1, REPO_PATH))
-        name = at + strlen(REPO_PATH);
-    size_t length = strlen(name);
-    if (name != repo && length > 0 && name[length - 1] == '/')
-        length--;
+/* The name of the kept repository of this name, as it was kept; NULL: none. */
+static const char *kept_name(const Sources *sources, const char *name, size_t length) {
     char copy[SOURCES_NAME_MAX + 1];
     if (length >= sizeof copy)
         return NULL;
     snprintf(copy, sizeof copy, "%.*s", (int)length, name);
     const Repository *repository = find(sources, copy);
     return repository ? repository->name : NULL;
+}
+
+const char *sources_kept(const Sources *sources, const char *repo) {
+    if (!text_starts_with(repo, REPO_PATH))
+        return kept_name(sources, repo, strlen(repo));
+    const char *name = repo + strlen(REPO_PATH);
+    size_t length = strlen(name);
+    return kept_name(sources, name, length - (length > 0 && name[length - 1] == '/'));
+}
+
+const char *sources_of(const Sources *sources, const char *source) {
+    if (!text_starts_with(source, SOURCE_PATH))
+        return NULL;
+    const char *name = source + strlen(SOURCE_PATH);
+    return kept_name(sources, name, strcspn(name, "/"));
 }
 
 bool sources_has(const Sources *sources, const char *source, char lost[SOURCES_NAME_MAX + 1]) {

@@ -53,9 +53,12 @@ const char *sources_name(const Sources *sources, size_t index);
  * kept. */
 const char *sources_folder(const Sources *sources, const char *name);
 
-/* The name of the kept repository that `repo` means: its name, in any letter case, or an address
- * that ends in "/repo/NAME". NULL: `repo` is elsewhere. */
+/* The name of the kept repository that `repo` means: its name, in any letter case, or "/repo/NAME".
+ * NULL: `repo` is elsewhere. */
 const char *sources_kept(const Sources *sources, const char *repo);
+
+/* The name of the kept repository that this SourceCommit.source is of. NULL: it is elsewhere. */
+const char *sources_of(const Sources *sources, const char *source);
 
 /* Can a worker have this SourceCommit.source, as far as this server knows? False: the source is a
  * zip of a repository that is not kept, whose name is written to `lost`. */

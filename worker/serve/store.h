@@ -131,7 +131,7 @@ Fleet store_fleet(Transaction *t, int64_t since);
 /* One side of a test. */
 typedef struct {
     char *engine;
-    char *repo;   /* As typed: an address, or the name of one of the server's own repositories. */
+    char *repo;   /* An address, or the name of one of the server's own repositories. */
     char *branch; /* As typed: branch, tag or commit. */
     char *source; /* Where workers get the zip of the commit. */
     char *sha;    /* The commit, 40 hexadecimal digits. */

@@ -122,8 +122,8 @@ static void add_commit(cJSON *values, const char *side, const TestSide *of) {
 
 /* The kept repository that has both commits, or NULL. */
 static const char *kept_repository(const Page *page, const Test *test) {
-    const char *dev = sources_kept(page->serve->sources, test->sides[SIDE_DEV].repo);
-    const char *base = sources_kept(page->serve->sources, test->sides[SIDE_BASE].repo);
+    const char *dev = sources_of(page->serve->sources, test->sides[SIDE_DEV].source);
+    const char *base = sources_of(page->serve->sources, test->sides[SIDE_BASE].source);
     return dev && base && strcmp(dev, base) == 0 ? dev : NULL;
 }
 
