@@ -457,6 +457,23 @@ START_TEST(a_check_names_a_test_whose_counts_are_not_its_rows) {
 }
 END_TEST
 
+/* The table of games has no numbers of rows to name. */
+START_TEST(a_check_names_a_reference_to_a_missing_record) {
+    sqlite3 *handle;
+    Database *database = must_open();
+    ck_assert_int_eq(sqlite3_open(path, &handle), SQLITE_OK); /* Which keeps no references. */
+    ck_assert_int_eq(
+        sqlite3_exec(handle, "INSERT INTO pgns VALUES (999, 999, 1, 1, 1)", NULL, NULL, NULL),
+        SQLITE_OK);
+    sqlite3_close(handle);
+    Error err = {{0}};
+    ck_assert(!database_check(database, &err));
+    ck_assert_msg(strstr(err.text, "a reference of table pgns to a missing record of "), "%s",
+                  err.text);
+    database_close(database);
+}
+END_TEST
+
 /* ---- Openings ---- */
 
 static OpeningRange lost_at(Transaction *t, int64_t now) {
@@ -820,6 +837,7 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, a_batch_with_a_number_counts_once_for_its_row);
     tcase_add_test(tests, results_of_a_machine_in_several_requests_at_a_time_all_count);
     tcase_add_test(tests, a_long_test_has_far_fewer_points_than_batches);
+    tcase_add_test(tests, a_check_names_a_reference_to_a_missing_record);
     tcase_add_test(tests, a_check_names_a_test_whose_counts_are_not_its_rows);
     tcase_add_test(tests, openings_move_on_with_each_workload);
     tcase_add_test(tests, the_number_of_a_batch_is_forgotten_after_thirty_days);

@@ -535,9 +535,8 @@ bool database_backup(Database *database, const char *path, Error *err) {
 static const char *const checks[] = {
     "SELECT 'integrity: ' || integrity_check FROM pragma_integrity_check "
     "WHERE integrity_check <> 'ok'",
-    "SELECT 'a reference of table ' || \"table\" || ', row ' || rowid || ', to a missing record of "
-    "'"
-    " || parent FROM pragma_foreign_key_check",
+    "SELECT 'a reference of table ' || \"table\" || coalesce(', row ' || rowid || ',', '') || "
+    "' to a missing record of ' || parent FROM pragma_foreign_key_check", /* Some have no rowid. */
     "SELECT 'test ' || t.id || ': its counts are not the sums of its rows' FROM tests t LEFT JOIN "
     "rows r ON r.test_id = t.id GROUP BY t.id HAVING "
     "(t.wins, t.losses, t.draws, t.ll, t.ld, t.dd, t.dw, t.ww, t.crashes, t.timelosses, t.illegals)"
