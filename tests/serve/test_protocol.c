@@ -643,7 +643,17 @@ START_TEST(a_test_of_a_repository_that_is_not_kept_is_not_handed_out) {
     ck_assert_msg(!cJSON_HasObjectItem(answer, "workload"), "%s", rig_page(&rig));
     cJSON_Delete(answer);
     ck_assert_msg(assign_warn(&rig.serve, &err), "%s", err.text);
-    rig_expect_logged(&rig, "tests of the repository mine get no machines");
+    rig_expect_logged(&rig, "active tests get no machines: the repository mine is not kept");
+    protocol_run_sql("UPDATE tests SET base_source = dev_source, book_name = ?",
+                     SQL_VALUES(sql_text("gone.epd")));
+    ck_assert_msg(assign_warn(&rig.serve, &err), "%s", err.text);
+    rig_expect_logged(&rig, "active tests get no machines: the server has no book gone.epd");
+    protocol_run_sql("UPDATE tests SET dev_engine = ?", SQL_VALUES(sql_text("Gone")));
+    ck_assert_msg(assign_warn(&rig.serve, &err), "%s", err.text);
+    rig_expect_logged(&rig, "active tests get no machines: the engine Gone is not in the");
+    protocol_run_sql("UPDATE tests SET dev_engine = base_engine, book_name = ?, base_source = "
+                     "'/source/mine/0123.zip'",
+                     SQL_VALUES(sql_text("8moves_v3.epd")));
     rig_add_repository(&rig, "Mine", "main", "true");
     ck_assert_int_eq(protocol_get_work(&worker, &openings), 1);
     protocol_stop();

@@ -203,6 +203,20 @@ START_TEST(a_fault_whose_log_is_no_game_tells_none) {
 }
 END_TEST
 
+START_TEST(a_test_that_no_machine_gets_says_why) {
+    for (int over = 0; over < 2; over++) {
+        Test test = rig_test("SPRT", "try-this");
+        test.approved = true;
+        test.finished = over;
+        add(&test);
+    }
+    rig_get(&rig, "/test/1/");
+    expect("No machine gets this test: the engine reductio is not in the server");
+    rig_get(&rig, "/test/2/");
+    expect_not("No machine gets");
+}
+END_TEST
+
 START_TEST(many_faults_say_how_many_and_link_the_rest) {
     int64_t test = add_test("SPRT");
     for (int i = 0; i < 10; i++)
@@ -391,6 +405,7 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, a_long_note_is_cut_in_lists_alone);
     tcase_add_test(tests, a_fault_tells_its_game);
     tcase_add_test(tests, a_fault_whose_log_is_no_game_tells_none);
+    tcase_add_test(tests, a_test_that_no_machine_gets_says_why);
     tcase_add_test(tests, many_faults_say_how_many_and_link_the_rest);
     tcase_add_test(tests, no_tag_of_a_fault_s_game_becomes_markup);
     tcase_add_test(tests, a_data_generation_of_one_commit_compares_nothing);

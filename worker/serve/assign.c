@@ -59,6 +59,19 @@ static bool is_blacklisted(const Asking *asking, int64_t test_id) {
     return false;
 }
 
+bool assign_can(const Serve *serve, const Test *test, Error *why) {
+    char lost[SOURCES_NAME_MAX + 1];
+    for (Side side = SIDE_DEV; side < SIDE_COUNT; side++) {
+        const TestSide *s = &test->sides[side];
+        if (!catalog_engine(&serve->catalog, s->engine))
+            return error_set(why, "the engine %s is not in the server's configuration", s->engine);
+        if (!sources_has(serve->sources, s->source, lost))
+            return error_set(why, "the repository %s is not kept (--repo %s)", lost, lost);
+    }
+    return strcmp(test->book_name, "NONE") == 0 || catalog_book(&serve->catalog, test->book_name) ||
+           error_set(why, "the server has no book %s (--books DIR)", test->book_name);
+}
+
 static bool supports(const Asking *asking, const char *name) {
     const CatalogEngine *engine = catalog_engine(&asking->call->serve->catalog, name);
     if (!engine)
@@ -68,18 +81,6 @@ static bool supports(const Asking *asking, const char *name) {
                          .cpuflags = &engine->cpuflags,
                          .systems = &engine->systems};
     return ability_supports(&asking->ability, &needs);
-}
-
-static bool has_book(const Asking *asking, const Test *test) {
-    return strcmp(test->book_name, "NONE") == 0 ||
-           catalog_book(&asking->call->serve->catalog, test->book_name);
-}
-
-static bool has_sources(const Asking *asking, const Test *test) {
-    char lost[SOURCES_NAME_MAX + 1];
-    const Sources *sources = asking->call->serve->sources;
-    return sources_has(sources, test->sides[SIDE_DEV].source, lost) &&
-           sources_has(sources, test->sides[SIDE_BASE].source, lost);
 }
 
 /* Does the test's workload for this machine have a size that an answer may have? A tuning has a
@@ -99,9 +100,9 @@ static bool has_fair_size(Asking *asking, const Test *test) {
 
 /* May the machine get the test? */
 static bool is_fit(Asking *asking, const Test *test) {
-    return supports(asking, test->sides[SIDE_DEV].engine) &&
-           supports(asking, test->sides[SIDE_BASE].engine) && has_book(asking, test) &&
-           has_sources(asking, test) && !is_blacklisted(asking, test->id) &&
+    return assign_can(asking->call->serve, test, NULL) &&
+           supports(asking, test->sides[SIDE_DEV].engine) &&
+           supports(asking, test->sides[SIDE_BASE].engine) && !is_blacklisted(asking, test->id) &&
            rules_fits(test, &asking->ability) && has_fair_size(asking, test);
 }
 
@@ -336,19 +337,15 @@ bool assign_work(WorkerCall *call, Error *err) {
 
 bool assign_warn(Serve *serve, Error *err) {
     Test test;
+    Error why;
     Words named = {0};
-    char lost[SOURCES_NAME_MAX + 1];
     Transaction *t = transaction_begin(serve->database, TRANSACTION_READ);
     Query *query = store_candidates(t);
     while (store_next_candidate(query, &test)) {
-        for (int side = 0; side < SIDE_COUNT; side++)
-            if (!sources_has(serve->sources, test.sides[side].source, lost) &&
-                !words_has(&named, lost)) {
-                words_add(&named, lost);
-                log_warn(serve->log,
-                         "tests of the repository %s get no machines: it is not kept (--repo %s)",
-                         lost, lost);
-            }
+        if (!assign_can(serve, &test, &why) && !words_has(&named, why.text)) {
+            words_add(&named, why.text);
+            log_warn(serve->log, "active tests get no machines: %s", why.text);
+        }
         store_free_test(&test);
     }
     query_end(query);

@@ -13,6 +13,7 @@
 #include "serve/rules.h"
 #include "serve/testresult.h"
 #include "serve/testwords.h"
+#include "serve/workercall.h"
 
 static bool may_change(const Page *page, const Test *test) {
     const User *user = &page->visit.user;
@@ -144,12 +145,16 @@ static void add_test_values(Page *page, Transaction *t, const Test *test) {
     Result result = {0};
     Text report = {0};
     StoredGames games;
+    Error why = {{0}};
+    if (test->approved && !test->finished)
+        assign_can(page->serve, test, &why);
     test_result(t, test, &result);
     add_machine_rows(page, t, test);
     page_add_sections(&result, &report);
     result_free(&result);
     test_row_values(page->values, test, 0);
     value_take(page->values, "report", &report);
+    value_text(page->values, "obstacle", why.text);
     value_number(page->values, "throughput", test->throughput);
     value_number(page->values, "workload_size", test->workload_size);
     value_bool(page->values, "is_tuning", test_is(test, "SPSA"));
