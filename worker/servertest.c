@@ -62,8 +62,9 @@ static void add_settings(const TestView *view, Result *result) {
     result_add_given(result, "options", dev->options, base->options);
     result_add_rule(result);
     add_date(result, "created", view->created);
-    if (tally_games(&result->report.tally) > 0) /* Before, it is the date of creation. */
-        add_date(result, "last result", view->updated);
+    /* Of a result, or of what a user changed; without games the date of the creation. */
+    if (tally_games(&result->report.tally) > 0)
+        add_date(result, "last change", view->updated);
     result_add_both(result, "author", view->author);
     result_add_both(result, "remarks", view->info);
     result_add_both(result, "book", view->book);

@@ -149,7 +149,7 @@ START_TEST(a_finished_test_says_so_and_its_faults) {
 END_TEST
 
 /* Where no game is played, the server's date of the last change is that of the creation. */
-START_TEST(a_test_without_games_has_no_last_result) {
+START_TEST(a_test_without_games_has_no_last_change) {
     for (int i = 0; i < 2; i++) {
         Double *server = double_start();
         Result result = {0};
@@ -163,7 +163,7 @@ START_TEST(a_test_without_games_has_no_last_result) {
         ck_assert_msg(read_from(server, NULL, &result, &err), "%s", err.text);
         page_of_result(&result, &page);
         ck_assert_ptr_nonnull(strstr(text_string(&page), "created"));
-        ck_assert_int_eq(strstr(text_string(&page), "last result") != NULL, i == 0);
+        ck_assert_int_eq(strstr(text_string(&page), "last change") != NULL, i == 0);
         text_free(&page);
         result_free(&result);
         double_stop(server);
@@ -345,7 +345,7 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, datagen_without_reverses_has_the_trinomial_block_of_the_server);
     tcase_add_test(tests, a_login_is_sent_where_there_is_one);
     tcase_add_test(tests, a_finished_test_says_so_and_its_faults);
-    tcase_add_test(tests, a_test_without_games_has_no_last_result);
+    tcase_add_test(tests, a_test_without_games_has_no_last_change);
     tcase_add_test(tests, a_hostile_server_writes_no_markup);
     tcase_add_test(tests, answers_that_make_no_sense_are_named);
     tcase_add_test(tests, a_tuning_tells_its_parameters);
