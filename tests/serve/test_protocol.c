@@ -159,8 +159,9 @@ static const char *send_deltas(const Worker *worker, int64_t id, const char *del
 }
 
 START_TEST(a_tuning_refuses_deltas_of_another_number_of_parameters) {
-    static const char *const wrong[] = {"[1.5]", "[1, 2, 3]",  "1.5", "[1, \"2\"]",
-                                        "[1, 2", "[1, 1e999]", "{}",  "null"};
+    static const char *const wrong[] = {"[1.5]", "[1, 2, 3]",       "1.5", "[1, \"2\"]",
+                                        "[1, 2", "[1, 1e999]",      "{}",  "null",
+                                        "",      "[1, 2], \"x\": 3"};
     Worker worker;
     int64_t id = start_with_tuning(&worker);
     for (size_t i = 0; i < COUNT(wrong); i++)

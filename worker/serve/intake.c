@@ -54,21 +54,20 @@ static bool read_batch(const WebRequest *request, const Test *test, Tally *out, 
     return true;
 }
 
-/* The changes of a tuning's parameters: a JSON list of `count` numbers; "" are none, and the list
- * stays empty. The caller frees deltas->items. */
+/* The changes of a tuning's parameters: a JSON list of `count` numbers. The caller frees
+ * deltas->items. */
 static bool read_deltas(const WebRequest *request, size_t count, RealList *deltas, Error *err) {
     const char *text = web_form(request, "spsa_delta");
-    *deltas = (RealList){0};
-    if (*text == '\0')
-        return true;
-    Text document = {0}; /* The list as a member of an object, which base/json reads. */
-    text_addf(&document, "{\"spsa_delta\": %s}", text);
-    cJSON *json = json_parse(text_string(&document), document.length, err);
     const JsonField field = {"spsa_delta", JSON_REAL_LIST, JSON_REQUIRED, 0};
-    bool ok = json && json_read(json, "form", &field, 1, deltas, err) &&
+    *deltas = (RealList){0};
+    cJSON *list = json_parse(text, strlen(text), err);
+    if (!list)
+        return error_prefix(err, "spsa_delta");
+    cJSON *document = cJSON_CreateObject(); /* base/json reads members. */
+    cJSON_AddItemToObject(document, "spsa_delta", list);
+    bool ok = json_read(document, "form", &field, 1, deltas, err) &&
               (deltas->count == count || error_set(err, "spsa_delta: not %zu numbers", count));
-    cJSON_Delete(json);
-    text_free(&document);
+    cJSON_Delete(document);
     return ok;
 }
 
@@ -90,7 +89,8 @@ static bool move_parameters(WorkerCall *call, int64_t test_id, Error *err) {
 /* Adds the batch, and ends the test where the batch does. */
 static bool add_batch(WorkerCall *call, Test *test, const TestRow *row, const Tally *batch,
                       Error *err) {
-    if (test_is(test, "SPSA") && !move_parameters(call, test->id, err))
+    bool moves = test_is(test, "SPSA") && tally_games(batch) > 0;
+    if (moves && !move_parameters(call, test->id, err))
         return false;
     tally_add(&test->tally, batch);
     store_add_results(call->t, row, batch, rules_llr(test), call->now);
