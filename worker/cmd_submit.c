@@ -71,8 +71,7 @@ static const Option options[] = {
     TEXT_OPTION("params", "FILE", FIELD(params),
                 "tune these parameters, lines as reductio lmr spsa prints them; with --branch, the "
                 "options of a branch that the server's repository has"),
-    OPTION_SCHEDULE(FIELD(form.schedule), INT32_MAX, INT32_MAX,
-                    "the parameters move after each (default 1000)"),
+    OPTION_SCHEDULE(FIELD(form.schedule), "the parameters move after each (default 1000)"),
     CHOICE_OPTION("reporting", "batched|bulk", FIELD(form.reporting),
                   "when workers send results: as they come (the default), or once a workload"),
     CHOICE_OPTION("distribution", "single|multiple", FIELD(form.distribution),

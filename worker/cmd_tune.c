@@ -59,8 +59,7 @@ static const Option options[] = {
     TEXT_OPTION("params", "FILE", FIELD(file),
                 "a file of such lines, as reductio lmr spsa prints them"),
     OPTION_SECTION("The schedule"),
-    OPTION_SCHEDULE(FIELD(tune.schedule), TUNING_ITERATIONS_MAX, TUNING_PAIRS_PER_MAX,
-                    "the parameters move after each (default 500)"),
+    OPTION_SCHEDULE(FIELD(tune.schedule), "the parameters move after each (default 500)"),
     INTEGER_OPTION(
         "overlap", "N", FIELD(tune.overlap), 1, TUNING_OVERLAP_MAX,
         "iterations in play at a time: more of them keep more games in play, but each knows "

@@ -48,11 +48,11 @@ bool rule_read(const RuleOptions *given, SprtRule *out, Error *err);
 #define OPTION_GAMES(at, games_help) INTEGER_OPTION("games", "N", at, 2, 100000000, games_help)
 
 /* at: the offset of an SpsaSchedule. */
-#define OPTION_SCHEDULE(at, iterations_max, pairs_max, iterations_help)                            \
+#define OPTION_SCHEDULE(at, iterations_help)                                                       \
     INTEGER_OPTION("iterations", "N", (at) + offsetof(SpsaSchedule, iterations), 1,                \
-                   iterations_max, iterations_help),                                               \
-        INTEGER_OPTION("pairs-per", "N", (at) + offsetof(SpsaSchedule, pairs_per), 1, pairs_max,   \
-                       "pairs of games an iteration (default 8)"),                                 \
+                   TUNING_ITERATIONS_MAX, iterations_help),                                        \
+        INTEGER_OPTION("pairs-per", "N", (at) + offsetof(SpsaSchedule, pairs_per), 1,              \
+                       TUNING_PAIRS_PER_MAX, "pairs of games an iteration (default 8)"),           \
         NUMBER_OPTION("alpha", "X", (at) + offsetof(SpsaSchedule, alpha), 0, TUNING_EXPONENT_MAX,  \
                       "how fast the rate falls (default 0.602)"),                                  \
         NUMBER_OPTION("gamma", "X", (at) + offsetof(SpsaSchedule, gamma), 0, TUNING_EXPONENT_MAX,  \

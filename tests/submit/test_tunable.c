@@ -191,6 +191,8 @@ START_TEST(what_cannot_be_tuned_is_refused) {
                  REPO);
     REFUSE_USAGE("--bounds: a tuning has none", "--tune", "W_PV", "--bounds", "0,5", REPO);
     REFUSE_USAGE("--games: a tuning has none", "--tune", "W_PV", "--games", "100", REPO);
+    REFUSE_USAGE("--gamma: has to be more than 0", "--tune", "W_PV", "--gamma", "0", REPO);
+    REFUSE_USAGE("--pairs-per", "--tune", "W_PV", "--pairs-per", "10001", REPO);
     REFUSE_USAGE("--iterations: a test has none", "--flag", "W_PV=0", "--iterations", "9", REPO);
     REFUSE_USAGE("--datagen: cannot stand beside --tune", "--tune", "W_PV", "--datagen", REPO);
     REFUSE_USAGE("--branch: is missing: the branch whose engine plays the games", "--datagen",

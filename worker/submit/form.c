@@ -85,7 +85,12 @@ static bool check_kind(const TestForm *form, const FormSettings *given, Error *e
         if (own[i].given && !testform_has(form, own[i].field))
             return error_set(err, "--%s: a %s has none", own[i].option,
                              testform_names(form->kind)->noun);
-    return true;
+    /* The server refuses a 0, when the branch has been pushed already. */
+    const char *zero = given->schedule.alpha == 0     ? "alpha"
+                       : given->schedule.gamma == 0   ? "gamma"
+                       : given->schedule.a_ratio == 0 ? "a-ratio"
+                                                      : NULL;
+    return !zero || error_set(err, "--%s: has to be more than 0", zero);
 }
 
 /* Puts name=value into the words. An option of the same name gets the value and keeps its spelling:
