@@ -281,6 +281,19 @@ START_TEST(a_typed_bench_is_copied_as_long_as_the_branch_stands) {
 }
 END_TEST
 
+/* JSON's numbers do not hold a larger one. */
+START_TEST(a_bench_beyond_all_benches_is_refused_by_its_side) {
+    Text form = {0};
+    add_form(&form, "Reductio", "mine");
+    text_add(&form, "&dev_bench=9007199254740993&base_bench=-1");
+    rig_add_repository(&rig, "mine", "main", "true");
+    rig_post(&rig, "/test/new/", text_string(&form));
+    expect("Dev Bench: 9007199254740993 is not between 1 and 9007199254740992");
+    expect("Base Bench: -1 is not between");
+    text_free(&form);
+}
+END_TEST
+
 /* The token of a private engine goes to the engine's own repository alone. */
 START_TEST(a_private_engine_comes_from_its_own_repository_alone) {
     static const struct {
@@ -679,6 +692,7 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, a_refused_form_of_the_page_keeps_what_was_typed);
     tcase_add_test(tests, a_test_of_a_branch_whose_upstream_is_away_says_so);
     tcase_add_test(tests, a_typed_bench_is_copied_as_long_as_the_branch_stands);
+    tcase_add_test(tests, a_bench_beyond_all_benches_is_refused_by_its_side);
     tcase_add_test(tests, a_private_engine_comes_from_its_own_repository_alone);
     tcase_add_test(tests, an_sprt_whose_llr_is_not_computed_is_refused);
     tcase_add_test(tests, options_that_no_worker_reads_are_refused);

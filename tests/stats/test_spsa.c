@@ -176,6 +176,7 @@ START_TEST(a_faulty_line_is_refused_by_its_field) {
         {"X, int, 1, 0, 2, 1", "is not \"name,"},
         {"X, int, 1, 0, 2, 1, 0.002, 7", "is not \"name,"},
         {", int, 1, 0, 2, 1, 0.002", "the name is missing"},
+        {"A\tB, int, 1, 0, 2, 1, 0.002", "the name has a control character"},
         {"X, bool, 1, 0, 2, 1, 0.002", "\"bool\""},
         {"X, int, one, 0, 2, 1, 0.002", "start: 'one'"},
         {"X, int, 3, 0, 2, 1, 0.002", "start is not within"},

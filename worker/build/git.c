@@ -14,7 +14,6 @@
 #include "build/blocking.h"
 
 enum { GIT_TIMEOUT_MS = 120000, GIT_ANSWER_LIMIT = 1 << 20 };
-static const int64_t BENCH_MAX = INT64_C(1) << 53;
 
 /* The beginnings of environment variables for git, or for programs that git starts. GIT_DIR and the
  * like are not among them, because the folder alone chooses the repository. */
@@ -170,7 +169,7 @@ static int64_t grouped_number(const char *text) {
     for (; isdigit((unsigned char)*text) || *text == ','; text++) {
         if (*text == ',')
             continue;
-        if (number > BENCH_MAX / 10)
+        if (number > GIT_BENCH_MAX / 10)
             return 0;
         number = number * 10 + (*text - '0');
     }

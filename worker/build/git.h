@@ -37,6 +37,9 @@ char *git_commit(const char *top, const char *ref, Error *err);
  * ref is not there. Pure. */
 char *git_listed(const char *list, const char *ref);
 
+/* The greatest bench: the numbers of JSON are exact up to here. */
+#define GIT_BENCH_MAX (INT64_C(1) << 53)
+
 /* The bench in a commit's message: the last number behind the word "bench" or "nodes" (in any
  * letter case) and blanks, colons or equals signs; commas in the number are left out. 0: none.
  * Pure. Source: OpenBench's server, determine_bench. */

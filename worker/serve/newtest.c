@@ -9,6 +9,7 @@
 #include "base/count.h"
 #include "base/memory.h"
 #include "base/text.h"
+#include "build/git.h"
 #include "match/adjudication.h"
 #include "match/timecontrol.h"
 #include "openbench/workload.h"
@@ -338,8 +339,8 @@ static void find_commit(Draft *draft, Side side, const CatalogEngine *engine) {
         text_addf(&draft->doubts, "%s is %s, as it was here: %s\n", out->branch, commit.sha,
                   commit.doubt);
     char *typed = side_line(draft, side, "bench");
-    if (*typed != '\0' && !text_to_int(typed, 1, INT64_MAX, "Bench", &out->bench, &err))
-        refuse(draft, "%s", err.text);
+    if (*typed != '\0' && !text_to_int(typed, 1, GIT_BENCH_MAX, "Bench", &out->bench, &err))
+        refuse(draft, "%s %s", labels[side], err.text);
     else if (*typed == '\0' && commit.bench < 1)
         refuse(draft, "Unable to parse a Bench for %s", out->branch);
     else if (*typed == '\0')

@@ -2,6 +2,7 @@
 #include "stats/spsa.h"
 
 #include <assert.h>
+#include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -73,6 +74,9 @@ static bool read_fields(const Words *fields, SpsaParameter *out, Error *err) {
     out->is_float = strcmp(type, "float") == 0;
     if (*fields->items[FIELD_NAME] == '\0')
         return error_set(err, "the name is missing");
+    for (const char *c = fields->items[FIELD_NAME]; *c; c++)
+        if (iscntrl((unsigned char)*c))
+            return error_set(err, "the name has a control character");
     if (!out->is_float && strcmp(type, "int") != 0)
         return error_set(err, "the type is \"%.32s\", neither int nor float", type);
     for (int i = FIELD_START; i < FIELD_COUNT; i++)
