@@ -84,9 +84,9 @@ END_TEST
 
 /* What the server decides is not taken from a run that did not ask the server. */
 START_TEST(a_dry_run_of_a_form_can_be_submitted) {
-    static const char *const first[] = {"--branch", "x",         "--tc", "N=100",
-                                        "--info",   "Why not #", REPO,   "--base-branch",
-                                        "old",      "--dry-run", NULL};
+    static const char *const first[] = {"--branch", "x",          "--tc", "N=100",
+                                        "--info",   "Why\nnot #", REPO,   "--base-branch",
+                                        "old",      "--dry-run",  NULL};
     ck_assert_int_eq(run_submit(first, NULL), 0);
     expect_in("out", "# form for (no server yet):\n\n"
                      "# dev_engine = Reductio (the server says it)\n"
@@ -103,7 +103,7 @@ START_TEST(a_dry_run_of_a_form_can_be_submitted) {
     SUBMIT(0, "--from", "../form");
     static const char *const FIELDS[][2] = {
         {"dev_engine", "Weiss"},        {"base_engine", "Weiss"}, {"scale_nps", "777000"},
-        {"book_name", "own.epd"},       {"base_branch", "old"},   {"info", "Why not #"},
+        {"book_name", "own.epd"},       {"base_branch", "old"},   {"info", "Why\nnot #"},
         {"base_time_control", "N=100"},
     };
     for (size_t i = 0; i < COUNT(FIELDS); i++)

@@ -101,8 +101,6 @@ static const TestFormNames names[TESTFORM_KINDS] = {
                           "datagen_presets"},
 };
 
-static const char INPUTS[] = "spsa_inputs"; /* The only field of several lines. */
-
 /* ---- Kinds ---- */
 
 const TestFormNames *testform_names(TestFormKind kind) {
@@ -259,6 +257,10 @@ void testform_free(TestForm *form) {
 
 /* ---- A file of fields ---- */
 
+static bool has_lines(const char *name) {
+    return strcmp(name, "spsa_inputs") == 0 || strcmp(name, "info") == 0;
+}
+
 /* Appends a line to a field's value. */
 static void add_line(char **field, const char *line) {
     char *first = *field;
@@ -287,7 +289,7 @@ static bool read_line(char *name, int number, void *user, Error *err) {
         return refuse_name(form, name, err);
     if (!*field)
         *field = mem_strdup(value);
-    else if (strcmp(name, INPUTS) == 0)
+    else if (has_lines(name))
         add_line(field, value);
     else
         return error_set(err, "%s is given twice", name);

@@ -67,8 +67,8 @@ const char *testform_get(const TestForm *form, const char *name);
 const char *testform_text(const TestForm *form, const char *name);
 
 /* Reads "field = value" lines; blank lines and lines that begin with '#' are skipped. An unknown or
- * repeated field is refused; the error names file and line. Only spsa_inputs may be repeated, once
- * for each parameter. */
+ * repeated field is refused; the error names file and line. Only spsa_inputs and info may be
+ * repeated, once for each of their lines. */
 bool testform_read(TestForm *form, const char *path, Error *err);
 
 /* Sets the form's kind to a tuning or a data generation when a line of the file begins with such a
