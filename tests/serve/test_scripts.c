@@ -229,10 +229,14 @@ END_TEST
 START_TEST(a_database_that_cannot_be_read_has_not_lost_a_thing) {
     static const struct {
         const char *table, *path;
-    } CASES[] = {{"tests", "/api/spsa/1/digest/"},          {"tests", "/api/pgns/1/"},
-                 {"tests", "/api/workload/1/info/"},        {"parameters", "/api/spsa/1/digest/"},
-                 {"networks", "/api/buildinfo/"},           {"networks", "/api/networks/%s/"},
-                 {"networks", "/api/networks/%s/first.nn/"}};
+    } CASES[] = {{"tests", "/api/spsa/1/digest/"},
+                 {"tests", "/api/pgns/1/"},
+                 {"tests", "/api/workload/1/info/"},
+                 {"parameters", "/api/spsa/1/digest/"},
+                 {"networks", "/api/buildinfo/"},
+                 {"networks", "/api/networks/%s/"},
+                 {"networks", "/api/networks/%s/first.nn/"},
+                 {"events", "/event/1/"}};
     rig_sign_in(&rig, RIG_USER, RIG_PASSWORD);
     for (size_t i = 0; i < COUNT(CASES); i++) {
         char path[128], change[64];

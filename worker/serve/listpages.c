@@ -311,9 +311,10 @@ static void show_event(Serve *serve, const WebRequest *request, WebAnswer *answe
         bool found = store_event(t, web_number(request), &event);
         if (found)
             event_values(page.values, &event, page.now);
-        if (page_end(&page, t) && found)
+        bool read = page_end(&page, t);
+        if (read && found)
             page_show(&page, "event.html");
-        else if (!found)
+        else if (read)
             page_refuse(&page, WEB_NOT_FOUND, "There is no event of this number.");
         if (found)
             store_free_event(&event);

@@ -169,11 +169,12 @@ static void change_user(Serve *serve, const WebRequest *request, WebAnswer *answ
             if (!user.enabled)
                 store_end_user_sessions(t, user.id, NULL);
         }
-        if (page_end(&page, t)) {
-            if (found)
-                note_user(&page, "changed the rights of", user.name);
+        bool done = page_end(&page, t);
+        if (done && found) {
+            note_user(&page, "changed the rights of", user.name);
             web_redirect(answer, "/users/");
-        }
+        } else if (done)
+            page_refuse(&page, WEB_NOT_FOUND, "There is no user of this number.");
         store_free_user(&user);
     }
     page_close(&page);
