@@ -638,6 +638,9 @@ START_TEST(a_backup_is_a_whole_database_of_that_moment) {
     run_sql(database, "UPDATE tests SET priority = 9");
     ck_assert(!database_backup(database, copy, &err)); /* Never over another file. */
     ck_assert_msg(strstr(err.text, "exists"), "%s", err.text);
+    ck_assert(!database_backup(database, "/nonexistent/x", &err));
+    ck_assert_str_eq(err.text, "backup /nonexistent/x: the file cannot be made there: No such file "
+                               "or directory");
     database_close(database);
     memcpy(path, copy, sizeof copy);
     database = must_open();

@@ -330,6 +330,9 @@ START_TEST(a_deleted_test_is_brought_back_by_those_who_may_change_it) {
     expect("value=\"restore\"");
     expect_not("value=\"delete\"");
     expect_not("value=\"continue\"");
+    rig_post(&rig, "/test/1/", "action=delete");
+    rig_get(&rig, rig_location(&rig));
+    expect("The test is deleted already.");
     rig_get(&rig, "/index/");
     expect_not("/test/1/");
     ck_assert(add_user("bob", false));

@@ -517,7 +517,8 @@ bool database_backup(Database *database, const char *path, Error *err) {
     sqlite3 *copy = NULL;
     Connection *reader = take_reader(database, err);
     bool ok = reader && (sqlite3_open(part, &copy) == SQLITE_OK ||
-                         error_set(err, "%s", sqlite3_errmsg(copy)));
+                         error_set(err, "the file cannot be made there: %s",
+                                   strerror(sqlite3_system_errno(copy))));
     ok = ok && copy_all(reader->handle, copy, err);
     sqlite3_close(copy);
     if (reader)

@@ -245,7 +245,8 @@ static bool go_on(Page *page, Transaction *t, Test *test, Text *summary, Error *
 static bool delete_test(Page *page, Transaction *t, Test *test, Text *summary, Error *err) {
     (void)t;
     (void)page;
-    (void)err;
+    if (test->deleted)
+        return error_set(err, "The test is deleted already.");
     test->deleted = true;
     test->finished = true;
     text_add(summary, "deleted the test");
