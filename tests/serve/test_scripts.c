@@ -374,7 +374,9 @@ static void add_games(int64_t test, int64_t row, int64_t book_index) {
     ck_assert_msg(file_make_folders(folder, &err), "%s", err.text);
     ck_assert_msg(file_write_atomic(path, "BZh", 3, 0644, &err), "%s", err.text);
     Transaction *t = transaction_begin(rig.serve.database, TRANSACTION_WRITE);
-    store_note_games(t, &(StoredGames){.test_id = test, .row_id = row, .book_index = book_index});
+    store_note_games(
+        t, &(StoredGames){
+               .test_id = test, .row_id = row, .book_index = book_index, .created = rig.now});
     ck_assert_msg(transaction_end(t, &err), "%s", err.text);
     free(path);
     free(folder);
@@ -472,6 +474,12 @@ START_TEST(one_tar_of_a_test_stays_on_the_disk) {
     ck_assert_str_ne(rig.answer.file, first);
     ck_assert(file_exists(rig.answer.file));
     ck_assert_msg(!file_exists(first), "%s is left", first);
+    free(first);
+    first = mem_strdup(rig.answer.file);
+    rig.now++;
+    add_games(id, 1, 2); /* In place of the earlier file. */
+    rig_get(&rig, "/api/pgns/1/");
+    ck_assert_str_ne(rig.answer.file, first);
     free(first);
 }
 END_TEST

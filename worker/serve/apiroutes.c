@@ -325,13 +325,15 @@ static bool make_tar(const Words *files, const char *to, Error *err) {
     return ok;
 }
 
-/* Sends a tar of the test's files of games. A tar that was made before is sent again, so that
- * requests alone fill no disk; the folder is emptied at the next start. One tar is made at a time:
- * others' requests find a thread that answers them. */
-static void send_games(Serve *serve, int64_t test_id, const Words *files, WebAnswer *answer) {
+/* Sends a tar of the test's files of games, of which the newest came at this time. A tar that was
+ * made before is sent again, so that requests alone fill no disk; the folder is emptied at the next
+ * start. One tar is made at a time: others' requests find a thread that answers them. */
+static void send_games(Serve *serve, int64_t test_id, const Words *files, int64_t newest,
+                       WebAnswer *answer) {
     Error err = {0};
     char *spool = text_format("%s/spool", serve->data);
-    char *tar = text_format("%s/games-%lld-%zu.tar", spool, (long long)test_id, files->count);
+    char *tar = text_format("%s/games-%lld-%zu-%lld.tar", spool, (long long)test_id, files->count,
+                            (long long)newest);
     bool there = file_exists(tar);
     bool busy = !there && pthread_mutex_trylock(&serve->packing) != 0;
     if (!there && !busy) {
@@ -368,7 +370,7 @@ static void pgns(Serve *serve, const WebRequest *request, WebAnswer *answer) {
     Words files = {0};
     Transaction *t = transaction_begin(serve->database, TRANSACTION_READ);
     Query *query = store_games(t, id);
-    games_list(serve->data, id, query, &files);
+    int64_t newest = games_list(serve->data, id, query, &files);
     query_end(query);
     bool ready = false;
     if (!store_test(t, id, &test))
@@ -381,7 +383,7 @@ static void pgns(Serve *serve, const WebRequest *request, WebAnswer *answer) {
     if (!transaction_end(t, &err))
         reply_fault(serve, answer, &err);
     else if (ready)
-        send_games(serve, id, &files, answer);
+        send_games(serve, id, &files, newest, answer);
     words_free(&files);
 }
 
