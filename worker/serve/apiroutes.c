@@ -36,7 +36,7 @@ static bool knows_reader(Serve *serve, const WebRequest *request, const char *re
                          WebAnswer *answer) {
     Visit visit = {0};
     visit_open(serve->people, request, serve_now(serve), &visit);
-    bool known = visit.user.id != 0 && visit.user.enabled;
+    bool known = visit.user.id != 0;
     visit_free(&visit);
     if (known)
         return true;

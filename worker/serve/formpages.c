@@ -178,9 +178,7 @@ static void take_new(Serve *serve, const WebRequest *request, WebAnswer *answer,
     Page page;
     page_open(&page, serve, request, answer, HEADINGS[kind]);
     if (page_wants_form(&page)) {
-        if (!page.visit.user.enabled)
-            page_refuse(&page, WEB_FORBIDDEN, "An administrator has disabled this account.");
-        else if (web_form(request, "plan")[0] != '\0')
+        if (web_form(request, "plan")[0] != '\0')
             show_again(&page, kind);
         else
             create(&page, kind);
