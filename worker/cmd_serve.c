@@ -66,7 +66,7 @@ static const Option options[] = {
     LIST_OPTION("repo", "NAME=PATH|URL", FIELD(repos),
                 "keep a copy of this repository and hand out its commits; NAME alone: a repository "
                 "to push to; may be given several times"),
-    TEXT_OPTION("books", "DIR", FIELD(books), "a folder of opening books (default: our own)"),
+    TEXT_OPTION("books", "DIR", FIELD(books), "a folder of opening books, besides our own"),
     TEXT_OPTION("config", "DIR", FIELD(config),
                 "a folder with OpenBench's config.json, Engines and Books (default DATA/config)"),
     LIST_OPTION("trust-proxy", "ADDRESS", FIELD(proxies),

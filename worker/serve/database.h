@@ -26,7 +26,8 @@ enum { DATABASE_VERSION = 3 };
 Database *database_open(const char *path, Error *err);
 
 /* Opens a file that is there, and leaves an older schema as it is: a server of the older program
- * may be using the file. For database_backup and database_check alone. NULL with err set. */
+ * may be using the file. For database_backup and database_check, and for users (serve/people.h),
+ * whose tables no version has changed. NULL with err set. */
 Database *database_open_unchanged(const char *path, Error *err);
 
 /* Closes the file. No transaction may be open. NULL is allowed. */
