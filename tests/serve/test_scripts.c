@@ -120,16 +120,8 @@ static bool file_is_kept(const char *digest) {
     return kept;
 }
 
-/* The number that the database answers. */
-static int64_t ask_database(const char *sql) {
-    Transaction *t = transaction_begin(rig.serve.database, TRANSACTION_READ);
-    int64_t number = sql_number(t, sql, SQL_NO_VALUES, -1);
-    transaction_cancel(t);
-    return number;
-}
-
 static int64_t count_networks(void) {
-    return ask_database("SELECT count(*) FROM networks");
+    return rig_number(&rig, "SELECT count(*) FROM networks");
 }
 
 /* Runs a statement on the database. */
@@ -260,17 +252,17 @@ START_TEST(a_form_makes_a_network_the_default_or_deletes_it_and_nothing_else) {
     snprintf(path, sizeof path, "/networks/%s/" ABC_SHA "/", engine);
     rig_post(&rig, path, "action=bogus");
     ck_assert_int_eq(rig.answer.status, WEB_BAD_REQUEST);
-    ck_assert_int_eq(ask_database("SELECT sum(is_default) FROM networks"), 0);
+    ck_assert_int_eq(rig_number(&rig, "SELECT sum(is_default) FROM networks"), 0);
     rig_post(&rig, path, "action=default");
     ck_assert_str_eq(rig_location(&rig), "/networks/");
-    ck_assert_int_eq(ask_database("SELECT sum(is_default) FROM networks"), 1);
+    ck_assert_int_eq(rig_number(&rig, "SELECT sum(is_default) FROM networks"), 1);
 }
 END_TEST
 
 START_TEST(a_script_of_nobody_is_told_so_and_leaves_no_session) {
     rig_post(&rig, "/scripts/", "action=CREATE_TEST&username=" RIG_USER "&password=not this one");
     ck_assert_str_eq(rig_location(&rig), "/login/");
-    ck_assert_int_eq(ask_database("SELECT count(*) FROM sessions"), 0);
+    ck_assert_int_eq(rig_number(&rig, "SELECT count(*) FROM sessions"), 0);
     rig_get(&rig, "/login/");
     ck_assert_msg(strstr(rig_page(&rig), "Only enabled users can create tests") != NULL, "%s",
                   rig_page(&rig));

@@ -302,6 +302,14 @@ void rig_add_error(ServeRig *rig, int64_t test, int64_t machine, const char *sum
         fail_with("an error", &err);
 }
 
+int64_t rig_number(const ServeRig *rig, const char *sql) {
+    Error err = {0};
+    Transaction *t = transaction_begin(rig->serve.database, TRANSACTION_READ);
+    int64_t number = sql_number(t, sql, SQL_NO_VALUES);
+    ck_assert_msg(transaction_end(t, &err), "%s", err.text);
+    return number;
+}
+
 void rig_expect(const ServeRig *rig, const char *words) {
     ck_assert_msg(strstr(rig_page(rig), words) != NULL, "'%s' is not in: %.3000s", words,
                   rig_page(rig));

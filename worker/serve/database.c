@@ -395,9 +395,9 @@ int64_t sql_run(Transaction *t, const char *sql, SqlValues values) {
     return t->failed ? 0 : sqlite3_changes64(t->connection->handle);
 }
 
-int64_t sql_number(Transaction *t, const char *sql, SqlValues values, int64_t otherwise) {
+int64_t sql_number(Transaction *t, const char *sql, SqlValues values) {
     Query *query = query_begin(t, sql, values);
-    int64_t number = query_next(query) ? query_int(query, 0) : otherwise;
+    int64_t number = query_next(query) ? query_int(query, 0) : 0;
     query_end(query);
     return number;
 }
@@ -420,6 +420,10 @@ static SqlValue field_value(const Column *column, const char *record) {
 }
 
 int64_t sql_insert(Transaction *t, const char *table, Columns columns, const void *record) {
+    if (strcmp(columns.columns[0].name, "id") == 0) {
+        columns.columns++;
+        columns.count--;
+    }
     Text sql = {0};
     SqlValue *values = mem_calloc(columns.count, sizeof *values);
     text_addf(&sql, "INSERT INTO %s (", table);
@@ -448,7 +452,7 @@ Query *query_records(Transaction *t, Columns columns, const char *rest, SqlValue
     return query;
 }
 
-void query_read(const Query *query, Columns columns, void *out) {
+static void read_columns(const Query *query, Columns columns, void *out) {
     for (size_t i = 0; i < columns.count; i++) {
         int at = (int)i;
         void *field = (char *)out + columns.columns[i].offset;
@@ -470,18 +474,17 @@ void query_read(const Query *query, Columns columns, void *out) {
     }
 }
 
-bool query_next_record(Query *query, Columns columns, size_t size, void *out) {
-    memset(out, 0, size);
+bool query_next_record(Query *query, Columns columns, void *out) {
+    memset(out, 0, columns.size);
     if (!query_next(query))
         return false;
-    query_read(query, columns, out);
+    read_columns(query, columns, out);
     return true;
 }
 
-bool sql_record(Transaction *t, Columns columns, const char *rest, SqlValues values, size_t size,
-                void *out) {
+bool sql_record(Transaction *t, Columns columns, const char *rest, SqlValues values, void *out) {
     Query *query = query_records(t, columns, rest, values);
-    bool found = query_next_record(query, columns, size, out);
+    bool found = query_next_record(query, columns, out);
     query_end(query);
     return found;
 }

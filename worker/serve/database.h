@@ -115,6 +115,7 @@ typedef struct {
 typedef struct {
     const Column *columns;
     size_t count;
+    size_t size; /* Of the struct. */
 } Columns;
 
 /* Runs a statement that gives no rows; the number of rows that it changed. The database keeps each
@@ -122,33 +123,31 @@ typedef struct {
  * or the number of kept statements grows without end. */
 int64_t sql_run(Transaction *transaction, const char *sql, SqlValues values);
 
-/* Inserts the record as a new row of the table; the row's number, or 0 when the step failed. */
+/* Inserts the record as a new row of the table. A first column "id" is left to the database. The
+ * row's number, or 0 when the step failed. */
 int64_t sql_insert(Transaction *transaction, const char *table, Columns columns,
                    const void *record);
 
-/* The first value of the first row; `otherwise` when there is no row. */
-int64_t sql_number(Transaction *transaction, const char *sql, SqlValues values, int64_t otherwise);
+/* The first value of the first row; 0 when there is no row. */
+int64_t sql_number(Transaction *transaction, const char *sql, SqlValues values);
 
-/* The rows of a statement: `while (query_next(query)) query_read(query, …); query_end(query);` */
+/* The rows of a statement: `while (query_next(query)) query_int(query, …); query_end(query);` */
 Query *query_begin(Transaction *transaction, const char *sql, SqlValues values);
 
 /* "SELECT <the columns> FROM <rest>" as a query; `rest` begins with the table's name. */
 Query *query_records(Transaction *transaction, Columns columns, const char *rest, SqlValues values);
 bool query_next(Query *query);
 
-/* The columns of the present row into the struct, whose texts are new. */
-void query_read(const Query *query, Columns columns, void *out);
-
-/* Goes to the next row and reads the row as a record of these columns, of so many bytes. False, and
- * the struct zero: no more rows. */
-bool query_next_record(Query *query, Columns columns, size_t size, void *out);
+/* Goes to the next row and reads the row as a record of these columns, whose texts are new. False,
+ * and the struct zero: no more rows. */
+bool query_next_record(Query *query, Columns columns, void *out);
 int64_t query_int(const Query *query, int column);
 double query_real(const Query *query, int column);
 void query_end(Query *query);
 
 /* The first record of query_records. False, and the struct zero: there is none. */
 bool sql_record(Transaction *transaction, Columns columns, const char *rest, SqlValues values,
-                size_t size, void *out);
+                void *out);
 
 /* Frees the texts of a record, and zeroes those. */
 void columns_free(Columns columns, void *record);

@@ -19,6 +19,25 @@
 #include "stats/spsa.h"
 #include "stats/stats.h"
 
+/* ---- For the store's own files ---- */
+
+/* The columns of a struct's `tally`. */
+#define GAME_COLUMNS(Type)                                                                         \
+    {"wins", COLUMN_INTEGER, offsetof(Type, tally.wins)},                                          \
+        {"losses", COLUMN_INTEGER, offsetof(Type, tally.losses)},                                  \
+        {"draws", COLUMN_INTEGER, offsetof(Type, tally.draws)},                                    \
+        {"ll", COLUMN_INTEGER, offsetof(Type, tally.penta.n[0])},                                  \
+        {"ld", COLUMN_INTEGER, offsetof(Type, tally.penta.n[1])},                                  \
+        {"dd", COLUMN_INTEGER, offsetof(Type, tally.penta.n[2])},                                  \
+        {"dw", COLUMN_INTEGER, offsetof(Type, tally.penta.n[3])}, {                                \
+        "ww", COLUMN_INTEGER, offsetof(Type, tally.penta.n[4])                                     \
+    }
+#define FAULT_COLUMNS(Type)                                                                        \
+    {"crashes", COLUMN_INTEGER, offsetof(Type, tally.crashes)},                                    \
+        {"timelosses", COLUMN_INTEGER, offsetof(Type, tally.timelosses)}, {                        \
+        "illegals", COLUMN_INTEGER, offsetof(Type, tally.illegals)                                 \
+    }
+
 /* ---- Users ---- */
 
 typedef struct {

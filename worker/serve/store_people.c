@@ -15,15 +15,10 @@ static const Column user_fields[] = {
     {"admin", COLUMN_BOOL, offsetof(User, admin)},
     {"created", COLUMN_INTEGER, offsetof(User, created)},
 };
-static const Columns user_columns = {user_fields, COUNT(user_fields)};
-
-/* The columns that a new record is inserted with: all but the id. */
-static Columns without_id(Columns columns) {
-    return (Columns){columns.columns + 1, columns.count - 1};
-}
+static const Columns user_columns = {user_fields, COUNT(user_fields), sizeof(User)};
 
 int64_t store_add_user(Transaction *t, const User *user) {
-    return sql_insert(t, "users", without_id(user_columns), user);
+    return sql_insert(t, "users", user_columns, user);
 }
 
 void store_update_user(Transaction *t, const User *user) {
@@ -33,13 +28,11 @@ void store_update_user(Transaction *t, const User *user) {
 }
 
 bool store_user(Transaction *t, int64_t id, User *out) {
-    return sql_record(t, user_columns, "users WHERE id = ?", SQL_VALUES(sql_int(id)), sizeof *out,
-                      out);
+    return sql_record(t, user_columns, "users WHERE id = ?", SQL_VALUES(sql_int(id)), out);
 }
 
 bool store_user_named(Transaction *t, const char *name, User *out) {
-    return sql_record(t, user_columns, "users WHERE name = ?", SQL_VALUES(sql_text(name)),
-                      sizeof *out, out);
+    return sql_record(t, user_columns, "users WHERE name = ?", SQL_VALUES(sql_text(name)), out);
 }
 
 void store_free_user(User *user) {
@@ -51,7 +44,7 @@ Query *store_users(Transaction *t) {
 }
 
 bool store_next_user(Query *query, User *out) {
-    return query_next_record(query, user_columns, sizeof *out, out);
+    return query_next_record(query, user_columns, out);
 }
 
 /* ---- Sessions ---- */
@@ -64,7 +57,7 @@ static const Column session_fields[] = {
     {"expires", COLUMN_INTEGER, offsetof(UserSession, expires)},
     {"user_id", COLUMN_INTEGER, offsetof(UserSession, user_id)},
 };
-static const Columns session_columns = {session_fields, COUNT(session_fields)};
+static const Columns session_columns = {session_fields, COUNT(session_fields), sizeof(UserSession)};
 
 void store_add_session(Transaction *t, const UserSession *session) {
     sql_insert(t, "sessions", session_columns, session);
@@ -72,7 +65,7 @@ void store_add_session(Transaction *t, const UserSession *session) {
 
 bool store_session(Transaction *t, const char *token, int64_t now, UserSession *out) {
     return sql_record(t, session_columns, "sessions WHERE token = ? AND expires > ?",
-                      SQL_VALUES(sql_text(token), sql_int(now)), sizeof *out, out);
+                      SQL_VALUES(sql_text(token), sql_int(now)), out);
 }
 
 void store_set_session_message(Transaction *t, const char *token, const char *message) {
@@ -119,7 +112,7 @@ static const Column machine_fields[] = {
     {"test_id", COLUMN_INTEGER, offsetof(Machine, test_id)},
     {"users.name", COLUMN_TEXT, offsetof(Machine, user_name)},
 };
-static const Columns machine_columns = {machine_fields, COUNT(machine_fields)};
+static const Columns machine_columns = {machine_fields, COUNT(machine_fields), sizeof(Machine)};
 
 #define MACHINES "machines JOIN users ON users.id = machines.user_id "
 
@@ -133,12 +126,12 @@ int64_t store_add_machine(Transaction *t, const Machine *m) {
                        sql_text(m->isa_name), sql_text(m->client), sql_int(m->concurrency),
                        sql_int(m->physical_cores), sql_int(m->client_version), sql_text(m->config),
                        sql_int(m->created), sql_int(m->seen)));
-    return sql_number(t, "SELECT last_insert_rowid()", SQL_NO_VALUES, 0);
+    return sql_number(t, "SELECT last_insert_rowid()", SQL_NO_VALUES);
 }
 
 bool store_machine(Transaction *t, int64_t id, Machine *out) {
     return sql_record(t, machine_columns, MACHINES "WHERE machines.id = ?", SQL_VALUES(sql_int(id)),
-                      sizeof *out, out);
+                      out);
 }
 
 void store_see_machine(Transaction *t, int64_t id, int64_t now) {
@@ -168,7 +161,7 @@ Query *store_machines(Transaction *t, int64_t since, int64_t skip, int64_t limit
 }
 
 bool store_next_machine(Query *query, Machine *out) {
-    return query_next_record(query, machine_columns, sizeof *out, out);
+    return query_next_record(query, machine_columns, out);
 }
 
 Query *store_busy_threads(Transaction *t, int64_t since, int64_t but_machine) {

@@ -17,7 +17,7 @@ static const Column event_fields[] = {
     {"summary", COLUMN_TEXT, offsetof(Event, summary)},
     {"log", COLUMN_TEXT, offsetof(Event, log)},
 };
-static const Columns event_columns = {event_fields, COUNT(event_fields)};
+static const Columns event_columns = {event_fields, COUNT(event_fields), sizeof(Event)};
 
 /* The events with the names of their machines. LOG: what is read of the log. */
 #define EVENTS_WITH(LOG)                                                                           \
@@ -34,12 +34,12 @@ int64_t store_add_event(Transaction *t, const Event *e) {
             SQL_VALUES(sql_int(e->time), sql_int(e->is_error), sql_text(e->author),
                        sql_id(e->machine_id), sql_id(e->test_id), sql_text(e->summary),
                        sql_text(e->log)));
-    return sql_number(t, "SELECT last_insert_rowid()", SQL_NO_VALUES, 0);
+    return sql_number(t, "SELECT last_insert_rowid()", SQL_NO_VALUES);
 }
 
 bool store_event(Transaction *t, int64_t id, Event *out) {
     return sql_record(t, event_columns, EVENTS_WITH("log") "WHERE id = ?", SQL_VALUES(sql_int(id)),
-                      sizeof *out, out);
+                      out);
 }
 
 Query *store_events(Transaction *t, bool errors, int64_t test_id, int64_t skip, int64_t limit) {
@@ -55,11 +55,11 @@ Query *store_events(Transaction *t, bool errors, int64_t test_id, int64_t skip, 
 
 int64_t store_count_errors(Transaction *t, int64_t test_id) {
     return sql_number(t, "SELECT count(*) FROM events WHERE is_error = 1 AND test_id = ?",
-                      SQL_VALUES(sql_int(test_id)), 0);
+                      SQL_VALUES(sql_int(test_id)));
 }
 
 bool store_next_event(Query *query, Event *out) {
-    return query_next_record(query, event_columns, sizeof *out, out);
+    return query_next_record(query, event_columns, out);
 }
 
 void store_free_event(Event *event) {
@@ -79,11 +79,10 @@ static const Column network_fields[] = {
     {"is_default", COLUMN_BOOL, offsetof(Network, is_default)},
     {"was_default", COLUMN_BOOL, offsetof(Network, was_default)},
 };
-static const Columns network_columns = {network_fields, COUNT(network_fields)};
+static const Columns network_columns = {network_fields, COUNT(network_fields), sizeof(Network)};
 
 int64_t store_add_network(Transaction *t, const Network *network) {
-    Columns columns = {network_fields + 1, COUNT(network_fields) - 1}; /* without the id */
-    return sql_insert(t, "networks", columns, network);
+    return sql_insert(t, "networks", network_columns, network);
 }
 
 bool store_network(Transaction *t, const char *engine, const char *sha_or_name, Network *out) {
@@ -92,12 +91,12 @@ bool store_network(Transaction *t, const char *engine, const char *sha_or_name, 
         "networks WHERE engine = ? AND (sha = upper(?) OR name = ?) ORDER BY name = ? LIMIT 1",
         SQL_VALUES(sql_text(engine), sql_text(sha_or_name), sql_text(sha_or_name),
                    sql_text(sha_or_name)),
-        sizeof *out, out);
+        out);
 }
 
 bool store_has_content(Transaction *t, const char *digest) {
     return sql_number(t, "SELECT count(*) FROM networks WHERE digest = ?",
-                      SQL_VALUES(sql_text(digest)), 0) > 0;
+                      SQL_VALUES(sql_text(digest))) > 0;
 }
 
 Query *store_networks(Transaction *t, const char *engine) {
@@ -106,7 +105,7 @@ Query *store_networks(Transaction *t, const char *engine) {
 }
 
 bool store_next_network(Query *query, Network *out) {
-    return query_next_record(query, network_columns, sizeof *out, out);
+    return query_next_record(query, network_columns, out);
 }
 
 void store_set_default_network(Transaction *t, const Network *network) {
@@ -133,7 +132,7 @@ static const Column games_fields[] = {
     {"bytes", COLUMN_INTEGER, offsetof(StoredGames, bytes)},
     {"created", COLUMN_INTEGER, offsetof(StoredGames, created)},
 };
-static const Columns games_columns = {games_fields, COUNT(games_fields)};
+static const Columns games_columns = {games_fields, COUNT(games_fields), sizeof(StoredGames)};
 
 void store_note_games(Transaction *t, const StoredGames *games) {
     sql_run(t,
@@ -149,10 +148,10 @@ Query *store_games(Transaction *t, int64_t test_id) {
 }
 
 bool store_next_games(Query *query, StoredGames *out) {
-    return query_next_record(query, games_columns, sizeof *out, out);
+    return query_next_record(query, games_columns, out);
 }
 
 int64_t store_count_games(Transaction *t, int64_t test_id) {
     return sql_number(t, "SELECT count(*) FROM pgns WHERE test_id = ?",
-                      SQL_VALUES(sql_int(test_id)), 0);
+                      SQL_VALUES(sql_int(test_id)));
 }

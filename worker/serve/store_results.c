@@ -11,17 +11,8 @@ static const Column row_fields[] = {
     {"rows.id", COLUMN_INTEGER, offsetof(TestRow, id)},
     {"rows.test_id", COLUMN_INTEGER, offsetof(TestRow, test_id)},
     {"machine_id", COLUMN_INTEGER, offsetof(TestRow, machine_id)},
-    {"wins", COLUMN_INTEGER, offsetof(TestRow, tally.wins)},
-    {"losses", COLUMN_INTEGER, offsetof(TestRow, tally.losses)},
-    {"draws", COLUMN_INTEGER, offsetof(TestRow, tally.draws)},
-    {"ll", COLUMN_INTEGER, offsetof(TestRow, tally.penta.n[0])},
-    {"ld", COLUMN_INTEGER, offsetof(TestRow, tally.penta.n[1])},
-    {"dd", COLUMN_INTEGER, offsetof(TestRow, tally.penta.n[2])},
-    {"dw", COLUMN_INTEGER, offsetof(TestRow, tally.penta.n[3])},
-    {"ww", COLUMN_INTEGER, offsetof(TestRow, tally.penta.n[4])},
-    {"crashes", COLUMN_INTEGER, offsetof(TestRow, tally.crashes)},
-    {"timelosses", COLUMN_INTEGER, offsetof(TestRow, tally.timelosses)},
-    {"illegals", COLUMN_INTEGER, offsetof(TestRow, tally.illegals)},
+    GAME_COLUMNS(TestRow),
+    FAULT_COLUMNS(TestRow),
     {"updated", COLUMN_INTEGER, offsetof(TestRow, updated)},
     {"users.name", COLUMN_TEXT, offsetof(TestRow, user_name)},
     {"machines.name", COLUMN_TEXT, offsetof(TestRow, machine_name)},
@@ -29,7 +20,7 @@ static const Column row_fields[] = {
     {"isa_name", COLUMN_TEXT, offsetof(TestRow, isa_name)},
     {"seen", COLUMN_INTEGER, offsetof(TestRow, seen)},
 };
-static const Columns row_columns = {row_fields, COUNT(row_fields)};
+static const Columns row_columns = {row_fields, COUNT(row_fields), sizeof(TestRow)};
 
 #define ROWS                                                                                       \
     "rows JOIN machines ON machines.id = rows.machine_id JOIN users ON users.id = "                \
@@ -41,12 +32,11 @@ int64_t store_row_of(Transaction *t, int64_t test_id, int64_t machine_id, int64_
             "ON CONFLICT DO NOTHING",
             SQL_VALUES(sql_int(test_id), sql_int(machine_id), sql_int(now)));
     return sql_number(t, "SELECT id FROM rows WHERE test_id = ? AND machine_id = ?",
-                      SQL_VALUES(sql_int(test_id), sql_int(machine_id)), 0);
+                      SQL_VALUES(sql_int(test_id), sql_int(machine_id)));
 }
 
 bool store_row(Transaction *t, int64_t id, TestRow *out) {
-    return sql_record(t, row_columns, ROWS "WHERE rows.id = ?", SQL_VALUES(sql_int(id)),
-                      sizeof *out, out);
+    return sql_record(t, row_columns, ROWS "WHERE rows.id = ?", SQL_VALUES(sql_int(id)), out);
 }
 
 Query *store_rows(Transaction *t, int64_t test_id) {
@@ -63,11 +53,11 @@ Query *store_rows_by_games(Transaction *t, int64_t test_id, int64_t skip, int64_
 
 int64_t store_count_rows(Transaction *t, int64_t test_id) {
     return sql_number(t, "SELECT count(*) FROM rows WHERE test_id = ?",
-                      SQL_VALUES(sql_int(test_id)), 0);
+                      SQL_VALUES(sql_int(test_id)));
 }
 
 bool store_next_row(Query *query, TestRow *out) {
-    return query_next_record(query, row_columns, sizeof *out, out);
+    return query_next_record(query, row_columns, out);
 }
 
 void store_free_row(TestRow *row) {
@@ -104,16 +94,9 @@ void store_add_results(Transaction *t, const TestRow *row, const Tally *batch, d
 }
 
 static const Column point_fields[] = {
-    {"wins", COLUMN_INTEGER, offsetof(TestPoint, tally.wins)},
-    {"losses", COLUMN_INTEGER, offsetof(TestPoint, tally.losses)},
-    {"draws", COLUMN_INTEGER, offsetof(TestPoint, tally.draws)},
-    {"ll", COLUMN_INTEGER, offsetof(TestPoint, tally.penta.n[0])},
-    {"ld", COLUMN_INTEGER, offsetof(TestPoint, tally.penta.n[1])},
-    {"dd", COLUMN_INTEGER, offsetof(TestPoint, tally.penta.n[2])},
-    {"dw", COLUMN_INTEGER, offsetof(TestPoint, tally.penta.n[3])},
-    {"ww", COLUMN_INTEGER, offsetof(TestPoint, tally.penta.n[4])},
+    GAME_COLUMNS(TestPoint),
 };
-static const Columns point_columns = {point_fields, COUNT(point_fields)};
+static const Columns point_columns = {point_fields, COUNT(point_fields), sizeof(TestPoint)};
 
 Query *store_points(Transaction *t, int64_t test_id) {
     return query_records(t, point_columns, "points WHERE test_id = ? ORDER BY games",
@@ -121,7 +104,7 @@ Query *store_points(Transaction *t, int64_t test_id) {
 }
 
 bool store_next_point(Query *query, TestPoint *out) {
-    return query_next_record(query, point_columns, sizeof *out, out);
+    return query_next_record(query, point_columns, out);
 }
 
 bool store_note_batch(Transaction *t, int64_t row_id, const char *number, int64_t now) {

@@ -63,17 +63,8 @@ static const Column test_fields[] = {
     {"spsa_iterations", COLUMN_INTEGER, offsetof(Test, spsa.iterations)},
     {"spsa_pairs_per", COLUMN_INTEGER, offsetof(Test, spsa.pairs_per)},
     {"book_index", COLUMN_INTEGER, offsetof(Test, book_index)},
-    {"wins", COLUMN_INTEGER, offsetof(Test, tally.wins)},
-    {"losses", COLUMN_INTEGER, offsetof(Test, tally.losses)},
-    {"draws", COLUMN_INTEGER, offsetof(Test, tally.draws)},
-    {"ll", COLUMN_INTEGER, offsetof(Test, tally.penta.n[0])},
-    {"ld", COLUMN_INTEGER, offsetof(Test, tally.penta.n[1])},
-    {"dd", COLUMN_INTEGER, offsetof(Test, tally.penta.n[2])},
-    {"dw", COLUMN_INTEGER, offsetof(Test, tally.penta.n[3])},
-    {"ww", COLUMN_INTEGER, offsetof(Test, tally.penta.n[4])},
-    {"crashes", COLUMN_INTEGER, offsetof(Test, tally.crashes)},
-    {"timelosses", COLUMN_INTEGER, offsetof(Test, tally.timelosses)},
-    {"illegals", COLUMN_INTEGER, offsetof(Test, tally.illegals)},
+    GAME_COLUMNS(Test),
+    FAULT_COLUMNS(Test),
     {"llr", COLUMN_REAL, offsetof(Test, llr)},
     {"approved", COLUMN_BOOL, offsetof(Test, approved)},
     {"approver", COLUMN_TEXT, offsetof(Test, approver)},
@@ -85,7 +76,7 @@ static const Column test_fields[] = {
     {"created", COLUMN_INTEGER, offsetof(Test, created)},
     {"updated", COLUMN_INTEGER, offsetof(Test, updated)},
 };
-static const Columns test_columns = {test_fields, COUNT(test_fields)};
+static const Columns test_columns = {test_fields, COUNT(test_fields), sizeof(Test)};
 
 /* What decides whether and how a machine gets the test. */
 static const Column candidate_fields[] = {
@@ -102,7 +93,7 @@ static const Column candidate_fields[] = {
     {"upload_pgns", COLUMN_TEXT, offsetof(Test, upload_pgns)},
     {"spsa_distribution", COLUMN_TEXT, offsetof(Test, spsa_distribution)},
 };
-static const Columns candidate_columns = {candidate_fields, COUNT(candidate_fields)};
+static const Columns candidate_columns = {candidate_fields, COUNT(candidate_fields), sizeof(Test)};
 
 bool test_is(const Test *test, const char *kind) {
     return strcmp(test->kind, kind) == 0;
@@ -121,13 +112,11 @@ int64_t test_side_id(const Test *test, Side side) {
 }
 
 int64_t store_add_test(Transaction *t, const Test *test) {
-    Columns columns = {test_fields + 1, COUNT(test_fields) - 1}; /* without the id */
-    return sql_insert(t, "tests", columns, test);
+    return sql_insert(t, "tests", test_columns, test);
 }
 
 bool store_test(Transaction *t, int64_t id, Test *out) {
-    return sql_record(t, test_columns, "tests WHERE id = ?", SQL_VALUES(sql_int(id)), sizeof *out,
-                      out);
+    return sql_record(t, test_columns, "tests WHERE id = ?", SQL_VALUES(sql_int(id)), out);
 }
 
 void store_free_test(Test *test) {
@@ -157,7 +146,7 @@ Query *store_tests(Transaction *t, TestList list, int64_t skip, int64_t limit) {
 }
 
 bool store_next_test(Query *query, Test *out) {
-    return query_next_record(query, test_columns, sizeof *out, out);
+    return query_next_record(query, test_columns, out);
 }
 
 Query *store_candidates(Transaction *t) {
@@ -165,7 +154,7 @@ Query *store_candidates(Transaction *t) {
 }
 
 bool store_next_candidate(Query *query, Test *out) {
-    return query_next_record(query, candidate_columns, sizeof *out, out);
+    return query_next_record(query, candidate_columns, out);
 }
 
 /* Games and priorities change within a second too, which `updated` does not tell. */
@@ -182,7 +171,7 @@ void store_active_state(Transaction *t, Text *out) {
 }
 
 int64_t store_count_tests(Transaction *t, TestList list) {
-    return sql_number(t, lists[list].count, SQL_NO_VALUES, 0);
+    return sql_number(t, lists[list].count, SQL_NO_VALUES);
 }
 
 int64_t store_test_of_network(Transaction *t, const char *engine, const char *sha) {
@@ -190,7 +179,7 @@ int64_t store_test_of_network(Transaction *t, const char *engine, const char *sh
                       "SELECT id FROM tests WHERE NOT finished AND NOT deleted AND "
                       "((dev_engine = ?1 AND dev_network = ?2) OR "
                       "(base_engine = ?1 AND base_network = ?2)) ORDER BY id LIMIT 1",
-                      SQL_VALUES(sql_text(engine), sql_text(sha)), 0);
+                      SQL_VALUES(sql_text(engine), sql_text(sha)));
 }
 
 Query *store_search_tests(Transaction *t, const char *text, int64_t skip, int64_t limit) {
@@ -233,7 +222,8 @@ static const Column parameter_fields[] = {
     {"r_end", COLUMN_REAL, offsetof(TestParameter, parameter.r_end)},
     {"value", COLUMN_REAL, offsetof(TestParameter, value)},
 };
-static const Columns parameter_columns = {parameter_fields, COUNT(parameter_fields)};
+static const Columns parameter_columns = {parameter_fields, COUNT(parameter_fields),
+                                          sizeof(TestParameter)};
 
 void store_add_parameters(Transaction *t, int64_t test_id, const SpsaParameters *parameters) {
     for (size_t i = 0; i < parameters->count; i++) {
@@ -253,16 +243,15 @@ void store_parameters(Transaction *t, int64_t test_id, TestParameters *out) {
     Query *query =
         query_records(t, parameter_columns, "parameters WHERE test_id = ? ORDER BY position",
                       SQL_VALUES(sql_int(test_id)));
-    while (query_next(query)) {
-        out->items = mem_grow(out->items, &out->capacity, out->count + 1, sizeof *out->items);
-        query_read(query, parameter_columns, &out->items[out->count++]);
-    }
+    TestParameter next;
+    while (query_next_record(query, parameter_columns, &next))
+        MEM_ADD(out->items, out->count, out->capacity, next);
     query_end(query);
 }
 
 int64_t store_count_parameters(Transaction *t, int64_t test_id) {
     return sql_number(t, "SELECT count(*) FROM parameters WHERE test_id = ?",
-                      SQL_VALUES(sql_int(test_id)), 0);
+                      SQL_VALUES(sql_int(test_id)));
 }
 
 void store_set_parameter(Transaction *t, int64_t test_id, size_t position, double value) {
