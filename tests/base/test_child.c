@@ -62,12 +62,17 @@ static void close_loop(uv_loop_t *loop) {
     ck_assert_int_eq(uv_loop_close(loop), 0);
 }
 
+static Child *must_start(uv_loop_t *loop, const ChildSpec *spec, Heard *heard) {
+    Error err = {0};
+    Child *child = child_start(loop, spec, &EVENTS, heard, &err);
+    ck_assert_msg(child != NULL, "%s", err.text);
+    return child;
+}
+
 static void run_spec(const ChildSpec *spec, const char *input, Heard *heard) {
     uv_loop_t loop;
-    Error err = {0};
     uv_loop_init(&loop);
-    Child *child = child_start(&loop, spec, &EVENTS, heard, &err);
-    ck_assert_msg(child != NULL, "%s", err.text);
+    Child *child = must_start(&loop, spec, heard);
     if (input != NULL)
         child_write(child, input, strlen(input));
     child_close_input(child);
@@ -234,11 +239,9 @@ static int await_pid(uv_loop_t *loop, const Heard *heard) {
 START_TEST(a_kill_takes_the_descendants_along) {
     uv_loop_t loop;
     Heard heard = {0};
-    Error err = {0};
     uv_loop_init(&loop);
     const char *argv[] = {"/bin/sh", "-c", "sleep 1000 & echo $!; trap '' TERM; wait", NULL};
-    Child *child = child_start(&loop, &(ChildSpec){.argv = argv}, &EVENTS, &heard, &err);
-    ck_assert_msg(child != NULL, "%s", err.text);
+    Child *child = must_start(&loop, &(ChildSpec){.argv = argv}, &heard);
     int grandchild = await_pid(&loop, &heard);
     child_finish(child, "quit\n", 50);
     while (!heard.gone)
@@ -258,14 +261,12 @@ END_TEST
 START_TEST(a_grandchild_that_keeps_the_pipe_holds_nobody_up) {
     uv_loop_t loop;
     Heard heard = {0};
-    Error err = {0};
     uv_loop_init(&loop);
     /* A session of its own escapes the kill of the group, and sleeps longer than a test may take.
      * The shell ends when its input does. */
     const char *argv[] = {"/bin/sh", "-c",
                           "setsid sh -c 'echo $$; exec sleep 1000' </dev/null & read x", NULL};
-    Child *child = child_start(&loop, &(ChildSpec){.argv = argv}, &EVENTS, &heard, &err);
-    ck_assert_msg(child != NULL, "%s", err.text);
+    Child *child = must_start(&loop, &(ChildSpec){.argv = argv}, &heard);
     int grandchild = await_pid(&loop, &heard);
     child_close_input(child);
     while (!heard.gone)
@@ -302,8 +303,7 @@ START_TEST(output_in_a_pipe_is_read_when_the_loop_was_held_up) {
      * found by one poll, which began before the other's line was written. */
     const char *first_argv[] = {"/bin/echo", "first", NULL};
     const char *other_argv[] = {"/bin/sh", "-c", "read x; echo other", NULL};
-    Child *other = child_start(&loop, &(ChildSpec){.argv = other_argv}, &EVENTS, &heard, &err);
-    ck_assert_msg(other != NULL, "%s", err.text);
+    Child *other = must_start(&loop, &(ChildSpec){.argv = other_argv}, &heard);
     Child *first = child_start(&loop, &(ChildSpec){.argv = first_argv},
                                &(ChildEvents){.line = on_line_held_up}, other, &err);
     ck_assert_msg(first != NULL, "%s", err.text);
@@ -321,7 +321,6 @@ END_TEST
 START_TEST(giving_back_a_living_child_kills_and_reaps_it) {
     uv_loop_t loop;
     Heard heard = {0};
-    Error err = {0};
     /* The library keeps a pipe of its own for signals from the first child on. */
     run_shell("true", NULL, &heard);
     heard = (Heard){0};
@@ -329,8 +328,7 @@ START_TEST(giving_back_a_living_child_kills_and_reaps_it) {
     uv_loop_init(&loop);
     const char *argv[] = {"/bin/cat", NULL};
     for (int i = 0; i < 20; i++) {
-        Child *child = child_start(&loop, &(ChildSpec){.argv = argv}, &EVENTS, &heard, &err);
-        ck_assert_msg(child != NULL, "%s", err.text);
+        Child *child = must_start(&loop, &(ChildSpec){.argv = argv}, &heard);
         child_write(child, "hello\n", 6);
         if (i % 2 == 0)
             uv_run(&loop, UV_RUN_NOWAIT);
@@ -350,11 +348,9 @@ END_TEST
 START_TEST(writing_to_one_that_is_gone_does_no_harm) {
     uv_loop_t loop;
     Heard heard = {0};
-    Error err = {0};
     uv_loop_init(&loop);
     const char *argv[] = {"/bin/sh", "-c", "exec 0<&-; echo closed; sleep 0.1", NULL};
-    Child *child = child_start(&loop, &(ChildSpec){.argv = argv}, &EVENTS, &heard, &err);
-    ck_assert_msg(child != NULL, "%s", err.text);
+    Child *child = must_start(&loop, &(ChildSpec){.argv = argv}, &heard);
     while (heard.lines == 0)
         uv_run(&loop, UV_RUN_ONCE);
     for (int i = 0; i < 3; i++)

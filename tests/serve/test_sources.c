@@ -185,29 +185,48 @@ START_TEST(a_zip_has_the_commit_in_one_folder) {
 }
 END_TEST
 
+/* Two commits of a kept repository, and what the last question for their difference gave. */
+typedef struct {
+    Sources *sources;
+    SourceCommit base, dev;
+    Text text;
+    Error err;
+} Compared;
+
+static Compared compare_open(const char *branch) {
+    Compared c = {.sources = must_open("mine=upstream", NULL)};
+    c.base = must_resolve(c.sources, "mine", "main");
+    c.dev = must_resolve(c.sources, "mine", branch);
+    return c;
+}
+
+static DifferenceResult compare(Compared *c, const char *base, const char *dev, size_t limit) {
+    text_clear(&c->text);
+    return sources_difference(c->sources, "mine", base, dev, limit, &c->text, &c->err);
+}
+
+static void must_differ(Compared *c, size_t limit) {
+    DifferenceResult result = compare(c, c->base.sha, c->dev.sha, limit);
+    ck_assert_msg(result == DIFFERENCE_FOUND, "result %d: %s", result, c->err.text);
+}
+
+static void compare_close(Compared *c) {
+    text_free(&c->text);
+    source_commit_free(&c->base);
+    source_commit_free(&c->dev);
+    sources_free(c->sources);
+}
+
 START_TEST(two_commits_differ_by_commits_and_lines) {
-    Sources *sources = must_open("mine=upstream", NULL);
-    SourceCommit base = must_resolve(sources, "mine", "main");
-    SourceCommit dev = must_resolve(sources, "mine", "feature/killer");
-    Text text = {0};
-    Error err = {0};
-    bool ok = sources_difference(sources, "mine", base.sha, dev.sha, 1 << 16, &text, &err) ==
-              DIFFERENCE_FOUND;
-    ck_assert_msg(ok, "%s", err.text);
-    ck_assert_ptr_nonnull(strstr(text_string(&text), " Killers\n"));
-    ck_assert_ptr_nonnull(strstr(text_string(&text), "\n+int a;\n"));
-    text_clear(&text);
-    ck_assert_int_eq(sources_difference(sources, "mine", "--output=x", dev.sha, 10, &text, &err),
+    Compared c = compare_open("feature/killer");
+    must_differ(&c, 1 << 16);
+    ck_assert_ptr_nonnull(strstr(text_string(&c.text), " Killers\n"));
+    ck_assert_ptr_nonnull(strstr(text_string(&c.text), "\n+int a;\n"));
+    ck_assert_int_eq(compare(&c, "--output=x", c.dev.sha, 10), DIFFERENCE_REFUSED);
+    ck_assert_int_eq(compare(&c, c.base.sha, "0123456789012345678901234567890123456789", 10),
                      DIFFERENCE_REFUSED);
-    ck_assert_int_eq(sources_difference(sources, "mine", base.sha,
-                                        "0123456789012345678901234567890123456789", 10, &text,
-                                        &err),
-                     DIFFERENCE_REFUSED);
-    ck_assert_str_eq(err.text, "this server keeps no such commits");
-    text_free(&text);
-    source_commit_free(&base);
-    source_commit_free(&dev);
-    sources_free(sources);
+    ck_assert_str_eq(c.err.text, "this server keeps no such commits");
+    compare_close(&c);
 }
 END_TEST
 
@@ -215,48 +234,29 @@ START_TEST(of_a_long_difference_the_start_is_shown_and_the_cut_said) {
     /* Longer than what is kept of git's output. */
     shell("cd upstream && git checkout -q -b long main && seq -f 'line %.0f of a long file' 60000 "
           ">long.txt && git add -A && git commit -q -m 'Add a long file' && git checkout -q main");
-    Sources *sources = must_open("mine=upstream", NULL);
-    SourceCommit base = must_resolve(sources, "mine", "main");
-    SourceCommit dev = must_resolve(sources, "mine", "long");
-    Text text = {0};
-    Error err = {0};
-    bool ok = sources_difference(sources, "mine", base.sha, dev.sha, 100000, &text, &err) ==
-              DIFFERENCE_FOUND;
-    ck_assert_msg(ok, "%s", err.text);
-    ck_assert_ptr_nonnull(strstr(text_string(&text), " Add a long file\n"));
-    ck_assert_ptr_nonnull(strstr(text_string(&text), "\n+line 1 of a long file\n"));
+    Compared c = compare_open("long");
+    must_differ(&c, 100000);
+    ck_assert_ptr_nonnull(strstr(text_string(&c.text), " Add a long file\n"));
+    ck_assert_ptr_nonnull(strstr(text_string(&c.text), "\n+line 1 of a long file\n"));
     static const char cut[] = "... (the rest is left out: more than 100000 bytes)\n";
-    ck_assert_uint_le(text.length, 100000 + sizeof cut);
-    const char *last = text_string(&text) + text.length - (sizeof cut - 1);
+    ck_assert_uint_le(c.text.length, 100000 + sizeof cut);
+    const char *last = text_string(&c.text) + c.text.length - (sizeof cut - 1);
     ck_assert_str_eq(last, cut);
     ck_assert_int_eq(last[-1], '\n');
-    text_free(&text);
-    source_commit_free(&base);
-    source_commit_free(&dev);
-    sources_free(sources);
+    compare_close(&c);
 }
 END_TEST
 
 START_TEST(a_difference_is_looked_for_once) {
-    Sources *sources = must_open("mine=upstream", NULL);
-    SourceCommit base = must_resolve(sources, "mine", "main");
-    SourceCommit dev = must_resolve(sources, "mine", "feature/killer");
-    Text first = {0};
-    Text second = {0};
-    Error err = {0};
-    ck_assert_int_eq(sources_difference(sources, "mine", base.sha, dev.sha, 5000, &first, &err),
-                     DIFFERENCE_FOUND);
+    Compared c = compare_open("feature/killer");
+    must_differ(&c, 5000);
+    char *first = text_take(&c.text);
     shell("mv data/repositories/mine.git away"); /* git would fail now. */
-    ck_assert_int_eq(sources_difference(sources, "mine", base.sha, dev.sha, 5000, &second, &err),
-                     DIFFERENCE_FOUND);
-    ck_assert_str_eq(text_string(&second), text_string(&first));
-    ck_assert_int_eq(sources_difference(sources, "mine", dev.sha, base.sha, 5000, &second, &err),
-                     DIFFERENCE_FAULT);
-    text_free(&first);
-    text_free(&second);
-    source_commit_free(&base);
-    source_commit_free(&dev);
-    sources_free(sources);
+    must_differ(&c, 5000);
+    ck_assert_str_eq(text_string(&c.text), first);
+    ck_assert_int_eq(compare(&c, c.dev.sha, c.base.sha, 5000), DIFFERENCE_FAULT);
+    free(first);
+    compare_close(&c);
 }
 END_TEST
 
@@ -276,37 +276,20 @@ static void put_git(const char *script) {
 }
 
 START_TEST(git_is_ended_when_no_more_is_shown) {
-    Sources *sources = must_open("mine=upstream", NULL);
-    SourceCommit base = must_resolve(sources, "mine", "main");
-    SourceCommit dev = must_resolve(sources, "mine", "feature/killer");
-    Text text = {0};
-    Error err = {0};
+    Compared c = compare_open("feature/killer");
     put_git("if [ \"$1\" = diff ]; then exec yes '+a line'; fi; exec \"$GIT\" \"$@\"");
-    DifferenceResult result =
-        sources_difference(sources, "mine", base.sha, dev.sha, 5000, &text, &err);
-    ck_assert_msg(result == DIFFERENCE_FOUND, "%s", err.text);
-    ck_assert_ptr_nonnull(strstr(text_string(&text), "\n+a line\n... (the rest is left out"));
-    text_free(&text);
-    source_commit_free(&base);
-    source_commit_free(&dev);
-    sources_free(sources);
+    must_differ(&c, 5000);
+    ck_assert_ptr_nonnull(strstr(text_string(&c.text), "\n+a line\n... (the rest is left out"));
+    compare_close(&c);
 }
 END_TEST
 
 START_TEST(a_git_that_fails_has_not_said_that_no_difference_is_kept) {
-    Sources *sources = must_open("mine=upstream", NULL);
-    SourceCommit base = must_resolve(sources, "mine", "main");
-    SourceCommit dev = must_resolve(sources, "mine", "feature/killer");
-    Text text = {0};
-    Error err = {0};
+    Compared c = compare_open("feature/killer");
     put_git("[ \"$1\" != diff ] && exec \"$GIT\" \"$@\"");
-    ck_assert_int_eq(sources_difference(sources, "mine", base.sha, dev.sha, 5000, &text, &err),
-                     DIFFERENCE_FAULT);
-    ck_assert_msg(strstr(err.text, "the repository mine: git"), "%s", err.text);
-    text_free(&text);
-    source_commit_free(&base);
-    source_commit_free(&dev);
-    sources_free(sources);
+    ck_assert_int_eq(compare(&c, c.base.sha, c.dev.sha, 5000), DIFFERENCE_FAULT);
+    ck_assert_msg(strstr(c.err.text, "the repository mine: git"), "%s", c.err.text);
+    compare_close(&c);
 }
 END_TEST
 
@@ -327,13 +310,11 @@ static void *ask_difference(void *user) {
 }
 
 START_TEST(git_looks_for_one_difference_at_a_time) {
-    Sources *sources = must_open("mine=upstream", NULL);
-    SourceCommit base = must_resolve(sources, "mine", "main");
-    SourceCommit dev = must_resolve(sources, "mine", "feature/killer");
+    Compared c = compare_open("feature/killer");
     put_git("touch \"$TOP/began\"; while [ ! -e \"$TOP/go\" ]; do sleep 0.05; done; exec \"$GIT\" "
             "\"$@\"");
-    Asking first = {sources, base.sha, dev.sha, DIFFERENCE_REFUSED};
-    Asking second = {sources, dev.sha, base.sha, DIFFERENCE_REFUSED};
+    Asking first = {c.sources, c.base.sha, c.dev.sha, DIFFERENCE_REFUSED};
+    Asking second = {c.sources, c.dev.sha, c.base.sha, DIFFERENCE_REFUSED};
     pthread_t thread;
     ck_assert_int_eq(pthread_create(&thread, NULL, ask_difference, &first), 0);
     shell("while [ ! -e began ]; do sleep 0.05; done");
@@ -344,9 +325,7 @@ START_TEST(git_looks_for_one_difference_at_a_time) {
     ck_assert_int_eq(first.result, DIFFERENCE_FOUND);
     ask_difference(&second);
     ck_assert_int_eq(second.result, DIFFERENCE_FOUND);
-    source_commit_free(&base);
-    source_commit_free(&dev);
-    sources_free(sources);
+    compare_close(&c);
 }
 END_TEST
 
