@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* obworker serve: an OpenBench server on this machine. */
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -213,14 +212,8 @@ static void unlock_data(Server *server) {
 
 /* Removes the uploads and the packed games that a killed server left. The caller holds the lock. */
 static bool empty_spool(const Server *server, Error *err) {
-    DIR *folder = opendir(server->spool);
-    if (!folder)
-        return error_set(err, "%s: %s", server->spool, strerror(errno));
-    for (const struct dirent *entry; (entry = readdir(folder));)
-        if (text_starts_with(entry->d_name, "upload-") || text_starts_with(entry->d_name, "games-"))
-            unlinkat(dirfd(folder), entry->d_name, 0);
-    closedir(folder);
-    return true;
+    return file_remove_matching(server->spool, "upload-*", err) &&
+           file_remove_matching(server->spool, "games-*", err);
 }
 
 /* ---- What ends at once ---- */

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* The lab's suites (docs/lab): each can be read, each SPEC is one that the engine's tables know,
  * and every row of the reductions' table is tried by a comparison. */
-#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/child.h"
 #include "base/count.h"
+#include "base/file.h"
 #include "base/text.h"
 #include "build/build.h"
 #include "lmr/flags.h"
@@ -98,21 +98,19 @@ static void check_suite(const char *path) {
 }
 
 static size_t check_suites(void) {
-    static const char END[] = ".suite";
     size_t count = 0;
-    DIR *dir = opendir(folder());
-    ck_assert_msg(dir != NULL, "%s cannot be read", folder());
-    for (struct dirent *entry = readdir(dir); entry != NULL; entry = readdir(dir)) {
-        size_t length = strlen(entry->d_name);
-        if (length <= strlen(END) || strcmp(entry->d_name + length - strlen(END), END) != 0)
+    Words names = {0};
+    Error err = {0};
+    ck_assert_msg(file_list(folder(), &names, &err), "%s", err.text);
+    for (size_t i = 0; i < names.count; i++) {
+        if (!text_ends_with(names.items[i], ".suite"))
             continue;
-        Text path = {0};
-        text_addf(&path, "%s/%s", folder(), entry->d_name);
-        check_suite(text_string(&path));
-        text_free(&path);
+        char *path = text_format("%s/%s", folder(), names.items[i]);
+        check_suite(path);
+        free(path);
         count++;
     }
-    closedir(dir);
+    words_free(&names);
     return count;
 }
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "tools/outbox_rig.h"
 
-#include <dirent.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
@@ -22,19 +21,18 @@ void nap(void) {
 
 char *find_journal(const char *folder) {
     char *path = rig_path(folder);
-    DIR *dir = opendir(path);
-    Text found = {0};
-    for (const struct dirent *entry; dir && (entry = readdir(dir));) {
-        const char *suffix = strrchr(entry->d_name, '.');
-        if (suffix && strcmp(suffix, ".journal") == 0) {
-            ck_assert_msg(found.length == 0, "two journals in %s", path);
-            text_addf(&found, "%s/%s", path, entry->d_name);
-        }
+    Words names = {0};
+    char *found = NULL;
+    file_list(path, &names, NULL);
+    for (size_t i = 0; i < names.count; i++) {
+        if (!text_ends_with(names.items[i], ".journal"))
+            continue;
+        ck_assert_msg(found == NULL, "two journals in %s", path);
+        found = text_format("%s/%s", path, names.items[i]);
     }
-    if (dir)
-        closedir(dir);
+    words_free(&names);
     free(path);
-    return found.length ? text_take(&found) : NULL;
+    return found;
 }
 
 int64_t leave_a_journal_of(const RigOffer *offer, const char *report_ms) {

@@ -2,8 +2,10 @@
 #include "base/file.h"
 
 #include <ctype.h>
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <fnmatch.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -222,6 +224,36 @@ bool file_make_folders(const char *path, Error *err) {
     if (ok && (stat(path, &info) != 0 || !S_ISDIR(info.st_mode)))
         ok = error_set(err, "%s: is not a folder", path);
     free(part);
+    return ok;
+}
+
+bool file_list(const char *folder, Words *names, Error *err) {
+    DIR *dir = opendir(folder);
+    if (dir == NULL) {
+        int cause = errno;
+        error_set(err, "%s: %s", folder, strerror(cause));
+        errno = cause;
+        return false;
+    }
+    for (const struct dirent *entry; (entry = readdir(dir)) != NULL;)
+        if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
+            words_add(names, entry->d_name);
+    closedir(dir);
+    words_sort(names);
+    return true;
+}
+
+bool file_remove_matching(const char *folder, const char *pattern, Error *err) {
+    Words names = {0};
+    bool ok = file_list(folder, &names, err);
+    for (size_t i = 0; i < names.count; i++) {
+        if (fnmatch(pattern, names.items[i], 0) != 0)
+            continue;
+        char *path = text_format("%s/%s", folder, names.items[i]);
+        unlink(path);
+        free(path);
+    }
+    words_free(&names);
     return ok;
 }
 

@@ -55,6 +55,14 @@ bool file_lock(int fd);
 /* Makes the folder and those above it (mode 0755 less umask). True also when the folder exists. */
 bool file_make_folders(const char *path, Error *err);
 
+/* Adds the names in a folder but "." and "..", and sorts the list. An error names the path, and
+ * leaves errno and the list. */
+bool file_list(const char *folder, Words *names, Error *err);
+
+/* Removes the files of a folder whose names match the pattern (glob(7)). False with err set when
+ * the folder cannot be read. */
+bool file_remove_matching(const char *folder, const char *pattern, Error *err);
+
 /* The name of a file without its folders: the part of the path behind the last slash, within the
  * path. */
 const char *file_name_of(const char *path);

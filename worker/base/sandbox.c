@@ -2,7 +2,6 @@
 #include "base/count.h"
 #include "base/sandbox.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <glob.h>
 #include <signal.h>
@@ -240,16 +239,15 @@ static void remove_leftover(const char *path) {
 }
 
 static void remove_leftovers(const char *folder) {
-    DIR *dir = opendir(folder);
-    struct dirent *entry;
-    while (dir != NULL && (entry = readdir(dir)) != NULL) {
-        char *path = text_format("%s/%s", folder, entry->d_name);
-        if (is_leftover(entry->d_name, path))
+    Words names = {0};
+    file_list(folder, &names, NULL);
+    for (size_t i = 0; i < names.count; i++) {
+        char *path = text_format("%s/%s", folder, names.items[i]);
+        if (is_leftover(names.items[i], path))
             remove_leftover(path);
         free(path);
     }
-    if (dir != NULL)
-        closedir(dir);
+    words_free(&names);
 }
 
 /* Answers the wish on a system without any means of confinement. */
@@ -331,18 +329,16 @@ static void grant_around(const Sandbox *sandbox, SandboxPolicy *policy, char rig
                          const char *path) {
     if (grant(sandbox, policy, right, path) || words_has(&sandbox->secrets, path))
         return;
-    DIR *dir = opendir(path);
-    struct dirent *entry;
-    while (dir != NULL && (entry = readdir(dir)) != NULL) {
+    Words names = {0};
+    file_list(path, &names, NULL);
+    for (size_t i = 0; i < names.count; i++) {
         struct stat status;
-        char *part = text_format("%s/%s", path, entry->d_name);
-        bool dots = strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0;
-        if (!dots && lstat(part, &status) == 0 && !S_ISLNK(status.st_mode))
+        char *part = text_format("%s/%s", path, names.items[i]);
+        if (lstat(part, &status) == 0 && !S_ISLNK(status.st_mode))
             grant_around(sandbox, policy, right, part);
         free(part);
     }
-    if (dir != NULL)
-        closedir(dir);
+    words_free(&names);
 }
 
 static void grant_system(const Sandbox *sandbox, SandboxPolicy *policy, bool build) {

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "build/benchbook.h"
 
-#include <dirent.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -65,16 +64,16 @@ bool benchbook_write(const char *path, const BenchRecord *record, Error *err) {
 
 void benchbook_each(const char *folder, void (*take)(const BenchRecord *record, void *user),
                     void *user) {
-    DIR *dir = opendir(folder);
-    for (const struct dirent *entry; dir && (entry = readdir(dir));) {
+    Words names = {0};
+    file_list(folder, &names, NULL);
+    for (size_t i = 0; i < names.count; i++) {
         BenchRecord record;
-        char *path = text_format("%s/%s", folder, entry->d_name);
-        if (entry->d_name[0] != '.' && benchbook_read(path, &record))
+        char *path = text_format("%s/%s", folder, names.items[i]);
+        if (names.items[i][0] != '.' && benchbook_read(path, &record))
             take(&record, user);
         free(path);
     }
-    if (dir)
-        closedir(dir);
+    words_free(&names);
 }
 
 bool benchbook_is_recent(const BenchRecord *record, const BenchTerms *terms) {

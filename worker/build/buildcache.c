@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "build/buildcache.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -177,11 +176,12 @@ static int lock_folder(const char *path, int how) {
 
 /* Removes the folders of builders that were killed: nobody holds their locks. */
 static void remove_left(const char *cache) {
-    DIR *dir = opendir(cache);
-    for (const struct dirent *entry; dir != NULL && (entry = readdir(dir)) != NULL;) {
-        if (!text_starts_with(entry->d_name, MAKING))
+    Words names = {0};
+    file_list(cache, &names, NULL);
+    for (size_t i = 0; i < names.count; i++) {
+        if (!text_starts_with(names.items[i], MAKING))
             continue;
-        char *path = text_format("%s/%s", cache, entry->d_name);
+        char *path = text_format("%s/%s", cache, names.items[i]);
         int lock = lock_folder(path, LOCK_EX | LOCK_NB);
         if (lock >= 0) {
             tree_remove(path, NULL);
@@ -189,8 +189,7 @@ static void remove_left(const char *cache) {
         }
         free(path);
     }
-    if (dir != NULL)
-        closedir(dir);
+    words_free(&names);
 }
 
 static bool make_folder(BuildCache *cache, Error *err) {

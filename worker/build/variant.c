@@ -2,7 +2,6 @@
 /* Variants of the project's own engine, built on demand and kept: see build_variant in build.h. */
 #include "build/build.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/digest.h"
+#include "base/file.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include "base/tree.h"
@@ -81,20 +81,17 @@ static bool is_refusal(const BlockingResult *result, Error *err) {
 
 /* Makes `folder` with a link to each entry of `source`. */
 static bool link_entries(const char *source, const char *folder, Error *err) {
-    DIR *dir = mkdir(folder, 0700) == 0 ? opendir(source) : NULL;
-    if (dir == NULL)
-        return error_set(err, "%s: %s", source, strerror(errno));
-    bool ok = true;
-    for (const struct dirent *entry; ok && (entry = readdir(dir)) != NULL;) {
-        if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0)
-            continue;
-        char *target = text_format("%s/%s", source, entry->d_name);
-        char *link = text_format("%s/%s", folder, entry->d_name);
+    Words names = {0};
+    bool ok = (mkdir(folder, 0700) == 0 || error_set(err, "%s: %s", folder, strerror(errno))) &&
+              file_list(source, &names, err);
+    for (size_t i = 0; ok && i < names.count; i++) {
+        char *target = text_format("%s/%s", source, names.items[i]);
+        char *link = text_format("%s/%s", folder, names.items[i]);
         ok = symlink(target, link) == 0 || error_set(err, "%s: %s", link, strerror(errno));
         free(target);
         free(link);
     }
-    closedir(dir);
+    words_free(&names);
     return ok;
 }
 

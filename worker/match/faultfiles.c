@@ -2,7 +2,6 @@
 #include "match/faultfiles.h"
 
 #include <ctype.h>
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -18,32 +17,30 @@ enum { STAMP_LENGTH = 15 }; /* 20261122-013000 */
 static const char ENDING[] = ".txt";
 
 /* Whether this module has written the file. No other file is ever removed. */
-static int is_ours(const struct dirent *entry) {
-    const char *name = entry->d_name;
+static bool is_ours(const char *name) {
     size_t length = strlen(name);
     if (length < STAMP_LENGTH + strlen(ENDING) ||
         strcmp(name + length - strlen(ENDING), ENDING) != 0 || name[STAMP_LENGTH] != '-')
-        return 0;
+        return false;
     for (int i = 0; i < STAMP_LENGTH; i++)
         if (i == 8 ? name[i] != '-' : !isdigit((unsigned char)name[i]))
-            return 0;
-    return 1;
+            return false;
+    return true;
 }
 
 /* Removes the oldest files, so that one more fits. Their names begin with the time. */
 static void make_room(const FaultFiles *files) {
     int most = files->most > 0 ? files->most : FAULTFILES_MAX;
-    struct dirent **entries = NULL;
-    int count = scandir(files->folder, &entries, is_ours, alphasort);
-    for (int i = 0; i < count; i++) {
-        if (i <= count - most) {
-            char *path = text_format("%s/%s", files->folder, entries[i]->d_name);
-            unlink(path);
-            free(path);
-        }
-        free(entries[i]);
+    Words names = {0};
+    file_list(files->folder, &names, NULL);
+    for (size_t i = names.count; i-- > 0;) {
+        if (!is_ours(names.items[i]) || --most > 0)
+            continue;
+        char *path = text_format("%s/%s", files->folder, names.items[i]);
+        unlink(path);
+        free(path);
     }
-    free(entries);
+    words_free(&names);
 }
 
 /* "FOLDER/20261122-013000-123456-LABEL.txt", in UTC to the microsecond: the order of the names is

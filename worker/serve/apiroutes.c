@@ -2,7 +2,6 @@
 /* The endpoints of readers. */
 #include "serve/clientroutes.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -303,14 +302,9 @@ static bool games_ready(const Serve *serve, Transaction *t, const Test *test, We
 
 /* Removes the tars that were made of the test before more games came. */
 static void remove_tars(const char *spool, int64_t test_id) {
-    char *start = text_format("games-%lld-", (long long)test_id);
-    DIR *dir = opendir(spool);
-    for (const struct dirent *entry; dir && (entry = readdir(dir));)
-        if (text_starts_with(entry->d_name, start))
-            unlinkat(dirfd(dir), entry->d_name, 0);
-    if (dir)
-        closedir(dir);
-    free(start);
+    char *tars = text_format("games-%lld-*", (long long)test_id);
+    file_remove_matching(spool, tars, NULL);
+    free(tars);
 }
 
 /* Packs the files of games; `to` appears when the tar is whole. The caller holds `packing`. */

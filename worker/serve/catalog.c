@@ -2,7 +2,6 @@
 #include "serve/catalog.h"
 
 #include <ctype.h>
-#include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -51,10 +50,6 @@ static bool is_name(const char *name) {
     return true;
 }
 
-static char *join(const char *folder, const char *name) {
-    return text_format("%s/%s", folder, name);
-}
-
 static cJSON *read_json(const char *path, Error *err) {
     Text text = {0};
     cJSON *document = NULL;
@@ -63,19 +58,6 @@ static cJSON *read_json(const char *path, Error *err) {
         error_prefix(err, "%s", path);
     text_free(&text);
     return document;
-}
-
-/* The names of the files of a folder, sorted. A folder that does not exist has none. */
-static bool list_folder(const char *folder, Words *names, Error *err) {
-    DIR *list = opendir(folder);
-    if (!list)
-        return errno == ENOENT || error_set(err, "%s: %s", folder, strerror(errno));
-    for (const struct dirent *entry; (entry = readdir(list));)
-        if (entry->d_name[0] != '.')
-            words_add(names, entry->d_name);
-    closedir(list);
-    words_sort(names);
-    return true;
 }
 
 /* Does config.json's list, when there is one, have the name? */
@@ -143,7 +125,7 @@ static bool read_list(const cJSON *config, const char *key, const cJSON **list, 
 }
 
 static bool read_settings(Reader *reader, Error *err) {
-    char *path = reader->folder ? join(reader->folder, "config.json") : NULL;
+    char *path = reader->folder ? text_format("%s/config.json", reader->folder) : NULL;
     bool ok = true;
     if (path && file_exists(path)) {
         reader->config = read_json(path, err);
@@ -236,7 +218,7 @@ static bool add_engine(Reader *reader, const char *name, cJSON *document, Error 
 
 static bool read_engine_file(Reader *reader, const char *folder, const char *file, Error *err) {
     char *name = mem_strndup(file, strlen(file) - strlen(".json"));
-    char *path = join(folder, file);
+    char *path = text_format("%s/%s", folder, file);
     cJSON *document = NULL;
     bool ok = true;
     if (!is_name(name))
@@ -285,11 +267,11 @@ static bool read_files(Reader *reader, const char *name,
                        Error *err) {
     if (!reader->folder)
         return true;
-    char *folder = join(reader->folder, name);
+    char *folder = text_format("%s/%s", reader->folder, name);
     Words files = {0};
-    bool ok = list_folder(folder, &files, err);
+    bool ok = access(folder, F_OK) != 0 || file_list(folder, &files, err);
     for (size_t i = 0; ok && i < files.count; i++)
-        if (text_ends_with(files.items[i], ".json"))
+        if (files.items[i][0] != '.' && text_ends_with(files.items[i], ".json"))
             ok = read(reader, folder, files.items[i], err);
     words_free(&files);
     free(folder);
@@ -317,7 +299,7 @@ static const JsonField BOOK[] = {
 static bool read_book_file(Reader *reader, const char *folder, const char *file, Error *err) {
     BookFile read = {0};
     char *name = mem_strndup(file, strlen(file) - strlen(".json"));
-    char *path = join(folder, file);
+    char *path = text_format("%s/%s", folder, file);
     cJSON *document = NULL;
     bool ok = true;
     if (!is_name(name)) {
@@ -378,21 +360,20 @@ static bool keep_book(Reader *reader, const char *name, const char *path, Error 
 static bool read_books(Reader *reader, Error *err) {
     const char *folder = reader->spec->books;
     Words files = {0};
-    bool ok = !folder || list_folder(folder, &files, err);
-    if (ok && folder && access(folder, R_OK) != 0)
-        ok = error_set(err, "--books %s: %s", folder, strerror(errno));
+    bool ok = !folder || file_list(folder, &files, NULL) ||
+              error_set(err, "--books %s: %s", folder, strerror(errno));
     for (size_t i = 0; ok && i < files.count; i++) {
         const char *file = files.items[i];
         size_t packed = text_ends_with(file, ".gz")    ? strlen(".gz")
                         : text_ends_with(file, ".zip") ? strlen(".zip")
                                                        : 0;
         char *name = mem_strndup(file, strlen(file) - packed);
-        char *path = join(folder, file);
+        char *path = text_format("%s/%s", folder, file);
         bool is_text = text_ends_with(name, ".epd") || text_ends_with(name, ".pgn");
         if (is_text && is_name(name)) {
             if (is_listed(reader->books, name) && !catalog_book(reader->catalog, name))
                 ok = keep_book(reader, name, path, err);
-        } else if (is_text || packed > 0) {
+        } else if (file[0] != '.' && (is_text || packed > 0)) {
             log_warn(reader->spec->log,
                      "%s: is no book's name, so the file is not served; a book is called NAME.epd "
                      "or NAME.pgn, with .gz or .zip behind it when packed; NAME has letters, "
@@ -446,7 +427,7 @@ static bool make_checksum(Catalog *catalog, Error *err) {
  * folder's, which may be missing. */
 static bool find_folder(Reader *reader, Error *err) {
     const CatalogSpec *spec = reader->spec;
-    char *folder = spec->folder ? mem_strdup(spec->folder) : join(spec->data, "config");
+    char *folder = spec->folder ? mem_strdup(spec->folder) : text_format("%s/config", spec->data);
     if (access(folder, R_OK | X_OK) == 0) {
         reader->folder = folder;
         return true;
@@ -461,7 +442,7 @@ static bool find_folder(Reader *reader, Error *err) {
 bool catalog_open(const CatalogSpec *spec, Catalog *catalog, Error *err) {
     *catalog = (Catalog){0};
     Reader reader = {.spec = spec, .catalog = catalog};
-    char *books = join(spec->data, "books");
+    char *books = text_format("%s/books", spec->data);
     bool ok =
         file_make_folders(books, err) && find_folder(&reader, err) && read_settings(&reader, err) &&
         read_files(&reader, "Engines", read_engine_file, err) && add_own_engine(&reader, err) &&

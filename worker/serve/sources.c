@@ -2,7 +2,6 @@
 #include "serve/sources.h"
 
 #include <ctype.h>
-#include <dirent.h>
 #include <errno.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -31,7 +30,7 @@ static const char GITHUB_API[] = "https://api.github.com";
 /* The names of the commits that tests have named. */
 static const char KEPT[] = "refs/kept/";
 /* What the names of the zips of other commits have before the commit. */
-static const char TIP[] = "-tip-";
+#define TIP "-tip-"
 static const char REPO_PATH[] = "/repo/";
 static const char SOURCE_PATH[] = "/source/";
 static const char NO_HOOKS[] = "core.hooksPath=/dev/null";
@@ -447,16 +446,6 @@ static bool read_repository(const char *word, const char *data, Repository *out,
     return true;
 }
 
-/* Removes the zips of commits that no test has named, which an earlier server has made. */
-static void remove_tips(const char *zips) {
-    DIR *dir = opendir(zips);
-    for (const struct dirent *entry; dir && (entry = readdir(dir));)
-        if (strstr(entry->d_name, TIP))
-            unlinkat(dirfd(dir), entry->d_name, 0);
-    if (dir)
-        closedir(dir);
-}
-
 Sources *sources_open(const SourcesSpec *spec, Error *err) {
     Sources *sources = mem_calloc(1, sizeof *sources);
     pthread_mutex_init(&sources->differing, NULL);
@@ -467,7 +456,8 @@ Sources *sources_open(const SourcesSpec *spec, Error *err) {
     text_addf(&folder, "%s/repositories", spec->data);
     bool ok = file_make_folders(sources->zips, err) && file_make_folders(text_string(&folder), err);
     text_free(&folder);
-    remove_tips(sources->zips);
+    /* An earlier server has made these zips. */
+    file_remove_matching(sources->zips, "*" TIP "*", NULL);
     size_t wanted = spec->repos ? spec->repos->count : 0;
     sources->items = mem_calloc(wanted + 1, sizeof *sources->items);
     for (size_t i = 0; ok && i < wanted; i++) {

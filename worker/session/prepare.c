@@ -42,8 +42,8 @@ void prepare_hide(const char *state_dir, Sandbox *sandbox) {
 static void clear_folder(const char *state_dir, const char *name, Log *log) {
     Error notice;
     Error err = {0};
-    char *path = preparing_join(state_dir, name);
-    char *aside = preparing_join(state_dir, PREPARING_UNREMOVED);
+    char *path = text_format("%s/%s", state_dir, name);
+    char *aside = text_format("%s/%s", state_dir, PREPARING_UNREMOVED);
     if (!tree_make_room(path, aside, &notice, &err))
         log_warn(log, "%s", err.text);
     else if (notice.text[0])
@@ -55,7 +55,7 @@ static void clear_folder(const char *state_dir, const char *name, Log *log) {
 /* Tries again to remove the files that earlier runs could not remove. */
 static void remove_moved(const char *state_dir, Log *log) {
     Error err = {0};
-    char *path = preparing_join(state_dir, PREPARING_UNREMOVED);
+    char *path = text_format("%s/%s", state_dir, PREPARING_UNREMOVED);
     if (!tree_remove(path, &err))
         log_warn(log, "left from an earlier run: %s", err.text);
     free(path);
@@ -68,8 +68,8 @@ bool prepare_folders(const char *state_dir, bool clean, Log *log, Error *err) {
     for (size_t i = 0; clean && i < COUNT(kept_folders); i++)
         clear_folder(state_dir, kept_folders[i], log);
     for (size_t i = 0; ok && i <= COUNT(kept_folders); i++) {
-        char *path =
-            preparing_join(state_dir, i < COUNT(kept_folders) ? kept_folders[i] : temporary_folder);
+        char *path = text_format("%s/%s", state_dir,
+                                 i < COUNT(kept_folders) ? kept_folders[i] : temporary_folder);
         ok = file_make_folders(path, err);
         free(path);
     }
@@ -87,8 +87,8 @@ static void begin_folder(Prepare *p) {
         preparing_later(p, &err);
         return;
     }
-    p->download = preparing_join(p->folder, "download");
-    p->tree = preparing_join(p->folder, "tree");
+    p->download = text_format("%s/download", p->folder);
+    p->tree = text_format("%s/tree", p->folder);
     preparing_next(p);
 }
 

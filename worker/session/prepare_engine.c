@@ -223,7 +223,7 @@ static void start_build(Prepare *p) {
 
 static bool unpack(Prepare *p, const char *zip, Error *err) {
     const WorkloadSide *side = p->side->workload;
-    char *aside = preparing_join(p->context.state_dir, PREPARING_UNREMOVED);
+    char *aside = text_format("%s/%s", p->context.state_dir, PREPARING_UNREMOVED);
     free(p->build_dir);
     bool ok = source_unpack(zip, p->tree, aside, side->recipe.path, &p->build_dir, err) ||
               error_prefix(err, "source %s", side->source);

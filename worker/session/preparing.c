@@ -13,10 +13,6 @@
 
 /* ---- Folders ---- */
 
-char *preparing_join(const char *folder, const char *name) {
-    return text_format("%s/%s", folder, name);
-}
-
 char *preparing_path(const Prepare *p, const char *folder, const char *name) {
     return text_format("%s/%s/%s", p->context.state_dir, folder, name);
 }

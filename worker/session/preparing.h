@@ -119,9 +119,6 @@ bool preparing_fetched(Prepare *p, FetchOutcome outcome, const Error *err);
 /* The path of a name in a folder of the state folder. Allocated. */
 char *preparing_path(const Prepare *p, const char *folder, const char *name);
 
-/* "folder/name", allocated. */
-char *preparing_join(const char *folder, const char *name);
-
 /* Folders of the state folder. */
 #define PREPARING_ENGINES "engines"
 #define PREPARING_SOURCES "sources"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "session/store.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -160,13 +159,8 @@ static void clear_up(const ParcelStore *store, const char *name) {
 
 bool store_load(ParcelStore *store, StoredParcels *list, Error *err) {
     Words names = {0};
-    DIR *dir = opendir(store->folder);
-    if (!dir)
-        return error_set(err, "%s: %s", store->folder, strerror(errno));
-    for (const struct dirent *entry; (entry = readdir(dir));)
-        words_add(&names, entry->d_name);
-    closedir(dir);
-    words_sort(&names);
+    if (!file_list(store->folder, &names, err))
+        return false;
     for (size_t i = 0; i < names.count; i++) {
         size_t length = strlen(names.items[i]);
         size_t suffix = sizeof SUFFIX - 1;
