@@ -216,23 +216,6 @@ static bool add_engine(Reader *reader, const char *name, cJSON *document, Error 
     return true;
 }
 
-static bool read_engine_file(Reader *reader, const char *folder, const char *file, Error *err) {
-    char *name = mem_strndup(file, strlen(file) - strlen(".json"));
-    char *path = text_format("%s/%s", folder, file);
-    cJSON *document = NULL;
-    bool ok = true;
-    if (!is_name(name))
-        ok = error_set(
-            err, "%s: is not a valid name for an engine; allowed: letters, digits, blanks and ._+-",
-            path);
-    else if (is_listed(reader->engines, name))
-        ok = (document = read_json(path, err)) &&
-             (add_engine(reader, name, document, err) || error_prefix(err, "%s", path));
-    free(name);
-    free(path);
-    return ok;
-}
-
 static bool add_own_engine(Reader *reader, Error *err) {
     if (catalog_engine(reader->catalog, OWN_ENGINE) || !is_listed(reader->engines, OWN_ENGINE))
         return true;
@@ -260,21 +243,36 @@ static bool check_listed(const Reader *reader, Error *err) {
     return true;
 }
 
-/* Reads each file NAME.json of a folder of the configuration. */
-static bool read_files(Reader *reader, const char *name,
-                       bool (*read)(Reader *reader, const char *folder, const char *file,
-                                    Error *err),
+/* Hands each file NAME.json of a folder of the configuration to `add`, which takes the document
+ * over, where config.json's list, when there is one, has the name. what: the kind of file, in
+ * words. */
+static bool read_files(Reader *reader, const char *folder, const char *what, const cJSON *listed,
+                       bool (*add)(Reader *reader, const char *name, cJSON *document, Error *err),
                        Error *err) {
     if (!reader->folder)
         return true;
-    char *folder = text_format("%s/%s", reader->folder, name);
+    char *whole = text_format("%s/%s", reader->folder, folder);
     Words files = {0};
-    bool ok = access(folder, F_OK) != 0 || file_list(folder, &files, err);
-    for (size_t i = 0; ok && i < files.count; i++)
-        if (files.items[i][0] != '.' && text_ends_with(files.items[i], ".json"))
-            ok = read(reader, folder, files.items[i], err);
+    bool ok = access(whole, F_OK) != 0 || file_list(whole, &files, err);
+    for (size_t i = 0; ok && i < files.count; i++) {
+        const char *file = files.items[i];
+        if (file[0] == '.' || !text_ends_with(file, ".json"))
+            continue;
+        char *name = mem_strndup(file, strlen(file) - strlen(".json"));
+        char *path = text_format("%s/%s", whole, file);
+        cJSON *document = NULL;
+        if (!is_name(name))
+            ok = error_set(
+                err, "%s: is not a valid name for %s; allowed: letters, digits, blanks and ._+-",
+                path, what);
+        else if (is_listed(listed, name))
+            ok = (document = read_json(path, err)) &&
+                 (add(reader, name, document, err) || error_prefix(err, "%s", path));
+        free(name);
+        free(path);
+    }
     words_free(&files);
-    free(folder);
+    free(whole);
     return ok;
 }
 
@@ -296,32 +294,19 @@ static const JsonField BOOK[] = {
     {"source", JSON_TEXT, JSON_REQUIRED, offsetof(BookFile, source)},
 };
 
-static bool read_book_file(Reader *reader, const char *folder, const char *file, Error *err) {
+/* Takes the document over. */
+static bool add_listed_book(Reader *reader, const char *name, cJSON *document, Error *err) {
     BookFile read = {0};
-    char *name = mem_strndup(file, strlen(file) - strlen(".json"));
-    char *path = text_format("%s/%s", folder, file);
-    cJSON *document = NULL;
-    bool ok = true;
-    if (!is_name(name)) {
-        ok = error_set(
-            err, "%s: is not a valid name for a book; allowed: letters, digits, blanks and ._+-",
-            path);
-    } else if (is_listed(reader->books, name)) {
-        ok = (document = read_json(path, err)) &&
-             ((json_read(document, name, BOOK, COUNT(BOOK), &read, err) &&
-               (text_is_hex(read.sha, DIGEST_HEX_MAX - 1, DIGEST_HEX_MAX - 1) ||
-                error_set(err, "%s.sha: is not a SHA-256 of 64 hexadecimal digits", name))) ||
-              error_prefix(err, "%s", path));
-        if (ok) {
-            CatalogBook *book = add_book(reader->catalog, name);
-            snprintf(book->sha, sizeof book->sha, "%s", read.sha);
-            book->source = mem_strdup(read.source);
-        }
+    bool ok = json_read(document, name, BOOK, COUNT(BOOK), &read, err) &&
+              (text_is_hex(read.sha, DIGEST_HEX_MAX - 1, DIGEST_HEX_MAX - 1) ||
+               error_set(err, "%s.sha: is not a SHA-256 of 64 hexadecimal digits", name));
+    if (ok) {
+        CatalogBook *book = add_book(reader->catalog, name);
+        snprintf(book->sha, sizeof book->sha, "%s", read.sha);
+        book->source = mem_strdup(read.source);
     }
     json_free_fields(BOOK, COUNT(BOOK), &read);
     cJSON_Delete(document);
-    free(name);
-    free(path);
     return ok;
 }
 
@@ -443,11 +428,13 @@ bool catalog_open(const CatalogSpec *spec, Catalog *catalog, Error *err) {
     *catalog = (Catalog){0};
     Reader reader = {.spec = spec, .catalog = catalog};
     char *books = text_format("%s/books", spec->data);
-    bool ok =
-        file_make_folders(books, err) && find_folder(&reader, err) && read_settings(&reader, err) &&
-        read_files(&reader, "Engines", read_engine_file, err) && add_own_engine(&reader, err) &&
-        read_files(&reader, "Books", read_book_file, err) && read_books(&reader, err) &&
-        add_own_book(&reader, err) && check_listed(&reader, err) && make_checksum(catalog, err);
+    bool ok = file_make_folders(books, err) && find_folder(&reader, err) &&
+              read_settings(&reader, err) &&
+              read_files(&reader, "Engines", "an engine", reader.engines, add_engine, err) &&
+              add_own_engine(&reader, err) &&
+              read_files(&reader, "Books", "a book", reader.books, add_listed_book, err) &&
+              read_books(&reader, err) && add_own_book(&reader, err) &&
+              check_listed(&reader, err) && make_checksum(catalog, err);
     if (ok)
         give_own_book(catalog);
     else
