@@ -2,7 +2,6 @@
 /* What becomes of batches whose marks do not fit on the disk: each game counts once, whatever the
  * journals have taken, and a disk with room again holds nothing up. RD_DEEP makes a long run of the
  * last test, RD_SEED another one. */
-#include <dirent.h>
 #include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
@@ -15,7 +14,6 @@
 #include "base/child.h"
 #include "base/count.h"
 #include "base/file.h"
-#include "base/journal.h"
 #include "base/json.h"
 #include "base/memory.h"
 #include "runner.h"
@@ -361,27 +359,9 @@ static bool keep_pair(const char *record, size_t length, void *user, Error *err)
     return true;
 }
 
-/* Notes the pairs in the journals of the folder. */
-static void note_pairs(const char *folder, bool pairs[PAIRS]) {
-    char *path = rig_path(folder);
-    DIR *dir = opendir(path);
-    for (const struct dirent *entry; dir && (entry = readdir(dir));) {
-        const char *suffix = strrchr(entry->d_name, '.');
-        Text file = {0};
-        Error err = {0};
-        text_addf(&file, "%s/%s", path, entry->d_name);
-        if (suffix && strcmp(suffix, ".journal") == 0)
-            ck_assert_msg(journal_read(text_string(&file), keep_pair, pairs, &err), "%s", err.text);
-        text_free(&file);
-    }
-    if (dir)
-        closedir(dir);
-    free(path);
-}
-
 /* Notes the pairs of parked journals, and removes these journals. */
 static void note_parked(Chaos *chaos) {
-    note_pairs("state/outbox/parked", chaos->parked);
+    rig_journals("state/outbox/parked", keep_pair, chaos->parked);
     for (char *file; (file = find_journal("state/outbox/parked")); free(file))
         ck_assert_int_eq(unlink(file), 0);
 }
@@ -391,7 +371,7 @@ static void restart(Chaos *chaos, bool knows) {
     shut_own(chaos->own);
     make_room();
     memset(chaos->items, 0, sizeof chaos->items);
-    note_pairs("state/outbox", chaos->kept);
+    rig_journals("state/outbox", keep_pair, chaos->kept);
     choose_knowledge(chaos->own, knows);
     open_own(chaos->own);
 }

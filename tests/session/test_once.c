@@ -2,7 +2,6 @@
 /* Each game counts once: a server in trouble adds and answers as it likes and is restarted, and the
  * worker is killed at any moment; in the end the server has what was played, no more and no less.
  * RD_DEEP makes a long run, RD_SEED another one. */
-#include <dirent.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <signal.h>
@@ -14,7 +13,6 @@
 #include <unistd.h>
 
 #include "base/child.h"
-#include "base/journal.h"
 #include "base/json.h"
 #include "base/memory.h"
 #include "base/tree.h"
@@ -109,36 +107,6 @@ static bool keep_record(const char *record, size_t length, void *user, Error *er
     return true;
 }
 
-/* The journals of a folder; their number. */
-static int keep_folder(Kept *kept, const char *name) {
-    char *path = rig_path(name);
-    DIR *dir = opendir(path);
-    int count = 0;
-    for (const struct dirent *entry; dir && (entry = readdir(dir));) {
-        const char *suffix = strrchr(entry->d_name, '.');
-        Text file = {0};
-        Error err = {0};
-        text_addf(&file, "%s/%s", path, entry->d_name);
-        if (suffix && strcmp(suffix, ".journal") == 0) {
-            ck_assert_msg(journal_read(text_string(&file), keep_record, kept, &err), "%s",
-                          err.text);
-            count++;
-        }
-        text_free(&file);
-    }
-    if (dir)
-        closedir(dir);
-    free(path);
-    return count;
-}
-
-static int waiting_journals(void) {
-    Kept *kept = mem_calloc(1, sizeof *kept);
-    int count = keep_folder(kept, "state/outbox");
-    free(kept);
-    return count;
-}
-
 /* What the server added for a machine is what the machine played: the totals have all of it, and
  * the row what it has not lost. */
 static void compare(const DoubleRow *row, const DoubleRow *kept) {
@@ -164,9 +132,9 @@ static int64_t expect_what_was_kept(void) {
     Kept *kept = mem_calloc(1, sizeof *kept);
     DoubleRow row;
     size_t rows = 0;
-    ck_assert_int_eq(keep_folder(kept, "state/outbox"), 0);
-    ck_assert_int_eq(keep_folder(kept, "state/outbox/parked"), 0);
-    keep_folder(kept, "state/outbox/delivered");
+    ck_assert_int_eq(rig_journals("state/outbox", keep_record, kept), 0);
+    ck_assert_int_eq(rig_journals("state/outbox/parked", keep_record, kept), 0);
+    rig_journals("state/outbox/delivered", keep_record, kept);
     for (; double_row(rig_server, rows, &row); rows++)
         compare(&row, kept_row(kept, row.test_id, row.machine_id));
     /* And no other. */
@@ -219,7 +187,7 @@ static void deliver_the_rest(void) {
         rig_start((const char *const[]){"--once", FAST, NULL});
         int status = rig_wait();
         ck_assert_msg(status <= 1, "it ends with status %d", status);
-    } while (waiting_journals() > 0 && ++starts < LAST_STARTS);
+    } while (rig_journals("state/outbox", NULL, NULL) > 0 && ++starts < LAST_STARTS);
 }
 
 /* The servers of a test's two rounds: the second one knows the numbers of batches. */

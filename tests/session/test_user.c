@@ -31,19 +31,6 @@ enum { LOG_LIMIT = 4 << 20 };
 
 /* ---- The worker ends without warning ---- */
 
-/* The files of a folder of the outbox. */
-static int count_files(const char *name) {
-    char *path = rig_path(name);
-    DIR *dir = opendir(path);
-    int count = 0;
-    for (const struct dirent *entry; dir && (entry = readdir(dir));)
-        count += strstr(entry->d_name, ".journal") != NULL;
-    if (dir)
-        closedir(dir);
-    free(path);
-    return count;
-}
-
 /* Returns when the journal has games that the server does not have. */
 static void wait_for_unsent_games(void) {
     enum { POLLS = 100000, NAP_NS = 1000000 };
@@ -73,11 +60,11 @@ START_TEST(what_a_killed_worker_has_finished_is_delivered_by_the_next) {
     ck_assert_uint_eq(double_count(rig_server, "/api/workload/5/results/"), 1);
     int64_t before = rig_kept_games();
     ck_assert_int_gt(before, 0);
-    ck_assert_int_eq(count_files("state/outbox"), 1);
+    ck_assert_int_eq(rig_journals("state/outbox", NULL, NULL), 1);
     rig_run((const char *const[]){"--once", "--keep-delivered", NULL}, 0);
     ck_assert_int_eq(rig_kept_games(), before);
-    ck_assert_int_eq(count_files("state/outbox"), 0);
-    ck_assert_int_eq(count_files("state/outbox/delivered"), 1);
+    ck_assert_int_eq(rig_journals("state/outbox", NULL, NULL), 0);
+    ck_assert_int_eq(rig_journals("state/outbox/delivered", NULL, NULL), 1);
     rig_expect_games(before);
     rig_expect_log("games of an earlier run wait in ");
 }
@@ -193,7 +180,7 @@ START_TEST(a_second_interrupt_tries_a_last_time_to_report_a_fault) {
     double_replace(rig_server, FAULT, DOUBLE_INSTEAD, 503, "");
     start_patient_worker();
     rig_wait_log("trying again in");
-    while (count_files("state/outbox/delivered") == 0)
+    while (rig_journals("state/outbox/delivered", NULL, NULL) == 0)
         nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
     kill(rig_worker, SIGINT);
     kill(rig_worker, SIGTERM); /* Another signal, so that they are two. */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "tools/worker_rig.h"
 
-#include <dirent.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
@@ -408,6 +407,25 @@ void rig_expect_field(const char *path, size_t index, const char *name, const ch
     free(value);
 }
 
+int rig_journals(const char *name, JournalTake take, void *user) {
+    char *path = rig_path(name);
+    Words names = {0};
+    Error err = {0};
+    int count = 0;
+    file_list(path, &names, NULL);
+    for (size_t i = 0; i < names.count; i++) {
+        if (!text_ends_with(names.items[i], ".journal"))
+            continue;
+        char *file = text_format("%s/%s", path, names.items[i]);
+        ck_assert_msg(take == NULL || journal_read(file, take, user, &err), "%s", err.text);
+        free(file);
+        count++;
+    }
+    words_free(&names);
+    free(path);
+    return count;
+}
+
 static bool count_pair(const char *record, size_t length, void *user, Error *err) {
     static const char pair[] = "{\"kind\":\"pair\",";
     (void)err;
@@ -415,31 +433,12 @@ static bool count_pair(const char *record, size_t length, void *user, Error *err
     return true;
 }
 
-static int64_t count_pairs(const char *name) {
-    static const char suffix[] = ".journal";
-    char *path = rig_path(name);
-    DIR *dir = opendir(path);
-    int64_t pairs = 0;
-    for (const struct dirent *entry; dir && (entry = readdir(dir));) {
-        size_t length = strlen(entry->d_name);
-        Text file = {0};
-        Error err = {0};
-        text_addf(&file, "%s/%s", path, entry->d_name);
-        if (length >= sizeof suffix &&
-            strcmp(entry->d_name + length + 1 - sizeof suffix, suffix) == 0)
-            ck_assert_msg(journal_read(text_string(&file), count_pair, &pairs, &err), "%s",
-                          err.text);
-        text_free(&file);
-    }
-    if (dir)
-        closedir(dir);
-    free(path);
-    return pairs;
-}
-
 int64_t rig_kept_games(void) {
-    return 2 * (count_pairs("state/outbox") + count_pairs("state/outbox/delivered") +
-                count_pairs("state/outbox/parked"));
+    int64_t pairs = 0;
+    rig_journals("state/outbox", count_pair, &pairs);
+    rig_journals("state/outbox/delivered", count_pair, &pairs);
+    rig_journals("state/outbox/parked", count_pair, &pairs);
+    return 2 * pairs;
 }
 
 void rig_expect_games(int64_t games) {

@@ -8,6 +8,7 @@
 #include <sys/types.h>
 #include <check.h>
 
+#include "base/journal.h"
 #include "base/text.h"
 #include "tools/openbench_double.h"
 
@@ -103,6 +104,10 @@ void rig_wait_log(const char *words);
 
 /* The field of the index-th request of `path`. */
 void rig_expect_field(const char *path, size_t index, const char *name, const char *wanted);
+
+/* Hands each record of the journals in a folder of the test's folder to `take`; returns how many
+ * journals there are. NULL: counts them alone. A folder that is missing has none. */
+int rig_journals(const char *folder, JournalTake take, void *user);
 
 /* The games of the pairs that the worker's journals have, with --keep-delivered of all that it ever
  * kept: what the server should have in the end. */
