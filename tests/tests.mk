@@ -37,7 +37,7 @@ test_scripts += tests/base/portable.sh tests/base/closed.sh
 test_files += tests/tools/aarch64.sh tests/tools/emulated_cc.sh tests/tools/emulated_match.sh
 
 # worker/base, worker/stats, worker/report: text, options, journals, judging, reporting
-test_files += tests/tools/work.sh tests/runner.h tests/tools/descriptors.h tests/tools/temporary.h tests/tools/position.h tests/tools/random.h tests/tools/tables.h
+test_files += tests/tools/work.sh tests/runner.h tests/tools/descriptors.h tests/tools/files.h tests/tools/temporary.h tests/tools/position.h tests/tools/random.h tests/tools/tables.h
 terminal = tests/tools/terminal.c tests/tools/terminal.h
 test_programs += tests/bin/test_text tests/bin/test_options tests/bin/test_log \
 	tests/bin/test_journal tests/bin/test_journalqueue tests/bin/test_stats tests/bin/test_sequential tests/bin/test_spsa tests/bin/test_tuning \

@@ -7,7 +7,7 @@
 #include <unistd.h>
 #include <check.h>
 
-#include "base/file.h"
+#include "tools/files.h"
 #include "tools/temporary.h"
 
 static char folder[TEMPORARY_SIZE];
@@ -62,8 +62,7 @@ void make_journal(void) {
 }
 
 void write_journal(const char *bytes, size_t length) {
-    Error err = {0};
-    ck_assert_msg(file_write_atomic(journal_path, bytes, length, 0644, &err), "%s", err.text);
+    put_bytes(journal_path, bytes, length, 0644);
 }
 
 void check_whole(int count) {

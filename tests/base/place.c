@@ -13,9 +13,9 @@
 #include <unistd.h>
 #include <uv.h>
 
-#include "base/file.h"
 #include "base/tree.h"
 #include "runner.h"
+#include "tools/files.h"
 #include "tools/ordinary.h"
 #include "tools/temporary.h"
 
@@ -23,19 +23,12 @@ void place_join(char out[PLACE_PATH], const char *folder, const char *name) {
     ck_assert_int_lt(snprintf(out, PLACE_PATH, "%s/%s", folder, name), PLACE_PATH);
 }
 
-void place_put(const char *path, const char *text) {
-    Error err = {0};
-    ck_assert_msg(file_write_atomic(path, text, strlen(text), 0644, &err), "%s", err.text);
-}
-
 static void copy_engine(const char *to) {
     char from[PLACE_PATH];
     const char *builddir = getenv("builddir");
-    Text bytes = {0};
-    Error err = {0};
     place_join(from, builddir != NULL ? builddir : ".", "tests/bin/scripted_engine");
-    ck_assert_msg(file_read(from, SIZE_MAX, &bytes, &err), "%s", err.text);
-    ck_assert_msg(file_write_atomic(to, bytes.data, bytes.length, 0755, &err), "%s", err.text);
+    Text bytes = read_whole(from);
+    put_bytes(to, bytes.data, bytes.length, 0755);
     text_free(&bytes);
 }
 
@@ -91,9 +84,9 @@ void place_open(Place *place) {
     place_join(place->letters, place->folder, "letters");
     ck_assert_int_eq(mkdir(place->home, 0755), 0);
     ck_assert_int_eq(mkdir(place->engine_folder, 0755), 0);
-    place_put(place->secret, "secret");
-    place_put(place->network, "weights");
-    place_put(place->closed, "closed");
+    put_text(place->secret, "secret");
+    put_text(place->network, "weights");
+    put_text(place->closed, "closed");
     ck_assert_int_eq(chmod(place->closed, 0600), 0);
     copy_engine(place->engine);
     open_sockets(place);

@@ -35,7 +35,6 @@ void place_open(Place *place);
 void place_close(Place *place);
 
 void place_join(char out[PLACE_PATH], const char *folder, const char *name);
-void place_put(const char *path, const char *text);
 
 /* What a program has said, and how it ended. `output` is to be freed. */
 typedef struct {

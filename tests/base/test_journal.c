@@ -15,6 +15,7 @@
 #include "base/file.h"
 #include "base/journal_rig.h"
 #include "runner.h"
+#include "tools/files.h"
 
 enum { FILE_MAX = 1 << 20 };
 
@@ -130,10 +131,8 @@ END_TEST
 
 /* Cut anywhere, a journal has the records that are whole, and goes on after them. */
 START_TEST(a_torn_end_is_dropped_wherever_it_is_torn) {
-    Text whole = {0};
-    Error err = {0};
     make_journal();
-    ck_assert(file_read(journal_path, FILE_MAX, &whole, &err));
+    Text whole = read_whole(journal_path);
     size_t first = strcspn(whole.data, "\n") + 1;
     for (size_t length = first; length <= whole.length; length++) {
         int records = 0;
@@ -148,10 +147,8 @@ END_TEST
 
 /* A power cut can leave the length and not the bytes. */
 START_TEST(a_last_record_of_zeros_is_dropped) {
-    Text bytes = {0};
-    Error err = {0};
     make_journal();
-    ck_assert(file_read(journal_path, FILE_MAX, &bytes, &err));
+    Text bytes = read_whole(journal_path);
     size_t whole = bytes.length;
     for (int i = 0; i < 40; i++)
         text_add_char(&bytes, '\0');
@@ -170,10 +167,8 @@ END_TEST
 
 /* Any other damage is refused by its line. */
 START_TEST(damage_before_the_end_is_refused) {
-    Text whole = {0};
-    Error err = {0};
     make_journal();
-    ck_assert(file_read(journal_path, FILE_MAX, &whole, &err));
+    Text whole = read_whole(journal_path);
     size_t last = whole.length - 1;
     while (whole.data[last - 1] != '\n')
         last--;
@@ -194,12 +189,10 @@ END_TEST
 START_TEST(what_is_no_journal_is_refused_and_kept) {
     static const char *const OTHERS[] = {"", "\n", "1. e4 e5", "{\"number\":0}\n{\"number\":1}\n"};
     for (size_t i = 0; i < sizeof OTHERS / sizeof *OTHERS; i++) {
-        Text after = {0};
-        Error err = {0};
         write_journal(OTHERS[i], strlen(OTHERS[i]));
         check_refused(strchr(OTHERS[i], '\n') != NULL ? "is not a journal: its first line has no"
                                                       : "is empty, or ends within its first line");
-        ck_assert(file_read(journal_path, FILE_MAX, &after, &err));
+        Text after = read_whole(journal_path);
         ck_assert_str_eq(text_string(&after), OTHERS[i]);
         text_free(&after);
     }
@@ -216,8 +209,7 @@ START_TEST(a_file_that_exists_is_not_replaced) {
     write_journal("mine", 4);
     ck_assert(!journal_create(&journal, journal_path, "{\"number\":0}", 12, &err));
     ck_assert_msg(strstr(err.text, "File exists") != NULL, "%s", err.text);
-    Text after = {0};
-    ck_assert(file_read(journal_path, FILE_MAX, &after, &err));
+    Text after = read_whole(journal_path);
     ck_assert_str_eq(text_string(&after), "mine");
     text_free(&after);
 }
@@ -455,14 +447,12 @@ static void damage_lines(Text *bytes, uint32_t lines) {
 
 START_TEST(damaged_lines_of_single_writes_are_counted) {
     for (uint32_t lines = 0; lines < 1u << (RECORDS - 1); lines++) {
-        Text bytes = {0};
-        Error err = {0};
         int bad = __builtin_popcount(lines);
         int tail = 0; /* Damaged lines at the end may be one torn write. */
         while (tail < RECORDS - 1 && lines >> (RECORDS - 2 - tail) & 1)
             tail++;
         make_journal();
-        ck_assert(file_read(journal_path, FILE_MAX, &bytes, &err));
+        Text bytes = read_whole(journal_path);
         damage_lines(&bytes, lines << 1);
         check_past_damage(RECORDS - bad, bad - tail);
         text_free(&bytes);
@@ -496,10 +486,8 @@ END_TEST
 /* No write is so long. */
 START_TEST(many_damaged_lines_at_the_end_are_no_torn_write) {
     enum { LINES = JOURNAL_WRITE_RECORDS + 5 };
-    Text bytes = {0};
-    Error err = {0};
     make_journal();
-    ck_assert(file_read(journal_path, FILE_MAX, &bytes, &err));
+    Text bytes = read_whole(journal_path);
     for (int i = 0; i < LINES; i++)
         text_add(&bytes, "no record\n");
     write_journal(bytes.data, bytes.length);

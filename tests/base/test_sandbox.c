@@ -14,6 +14,7 @@
 #include "base/sandbox.h"
 #include "base/text.h"
 #include "place.h"
+#include "tools/files.h"
 
 /* ---- Policies as data ---- */
 
@@ -45,13 +46,13 @@ START_TEST(an_engine_reads_what_belongs_to_it) {
     ck_assert(mkdir(tables, 0755) == 0 && mkdir(prefix, 0755) == 0 && mkdir(bin, 0755) == 0 &&
               mkdir(net, 0755) == 0);
     place_join(script, bin, "python");
-    place_put(script, "");
+    put_text(script, "");
     place_join(net, place.home, "nets/a.nnue");
-    place_put(net, "");
+    put_text(net, "");
     place_join(script, place.folder, "script.py");
     Text text = {0};
     text_addf(&text, "#! %s/python -u\n", bin);
-    place_put(script, text_string(&text));
+    put_text(script, text_string(&text));
     text_clear(&text);
     text_addf(&text, "--log=%s", place.network);
     sandbox_show(&place.sandbox, tables);
@@ -93,14 +94,14 @@ START_TEST(a_script_reads_its_interpreter) {
     place_join(python, bin, "python");
     place_join(script, place.engine_folder, "script");
     ck_assert(mkdir(prefix, 0755) == 0 && mkdir(bin, 0755) == 0);
-    place_put(python, "");
+    put_text(python, "");
     ck_assert_int_eq(chmod(python, 0755), 0);
     setenv("PATH", bin, 1);
     for (size_t i = 0; i < COUNT(LINES); i++) {
         SandboxPolicy policy;
         const char *argv[] = {script, NULL};
         snprintf(line, sizeof line, LINES[i], bin);
-        place_put(script, line);
+        put_text(script, line);
         sandbox_engine(&place.sandbox, argv, NULL, 16, 1, &policy);
         ck_assert_msg(has_rule(&policy, CONFINE_EXECUTE, prefix), "%s", line);
         sandbox_policy_free(&policy);
@@ -115,7 +116,7 @@ START_TEST(an_engine_in_a_wide_folder_reads_itself_alone) {
     char engine[PLACE_PATH];
     place_open(&place);
     place_join(engine, place.home, "engine");
-    place_put(engine, "");
+    put_text(engine, "");
     const char *argv[] = {engine, NULL};
     sandbox_engine(&place.sandbox, argv, NULL, 16, 1, &policy);
     ck_assert(has_rule(&policy, CONFINE_EXECUTE, engine));
@@ -224,7 +225,7 @@ START_TEST(a_build_writes_its_tree_and_nothing_else) {
     ck_assert_int_eq(mkdir(tree, 0755), 0);
     char source[PLACE_PATH];
     place_join(source, tree, "source.sh");
-    place_put(source, "#!/bin/sh\necho built\n");
+    put_text(source, "#!/bin/sh\necho built\n");
     text_addf(
         &script,
         "test -r %s && chmod +x source.sh && ./source.sh && mkdir sub && cp source.sh sub/made && "
@@ -351,7 +352,7 @@ START_TEST(scratch_folders_of_the_dead_are_removed) {
     place_join(strange, place.folder, "obworker-notes");
     ck_assert(mkdir(dead, 0700) == 0 && mkdir(living, 0700) == 0 && mkdir(strange, 0700) == 0);
     place_join(inside, dead, "note");
-    place_put(inside, "");
+    put_text(inside, "");
     setenv("TMPDIR", place.folder, 1);
     ck_assert(sandbox_open(&sandbox, "auto", &missing, &err));
     ck_assert_int_ne(access(dead, F_OK), 0);

@@ -14,6 +14,7 @@
 #include "base/memory.h"
 #include "build/archive.h"
 #include "base/tree.h"
+#include "tools/files.h"
 #include "tools/random.h"
 #include "tools/temporary.h"
 #include "tools/zip.h"
@@ -57,8 +58,7 @@ START_TEST(a_tree_is_unpacked_with_its_links_and_programs) {
     char path[PATH_SIZE * 2];
     struct stat status;
     snprintf(path, sizeof path, "%s/top/src/up.c", out);
-    Text text = {0};
-    ck_assert_msg(file_read(path, 100, &text, &err), "%s", err.text);
+    Text text = read_whole(path);
     ck_assert_str_eq(text_string(&text), "int a;\n");
     text_free(&text);
     snprintf(path, sizeof path, "%s/top/src/run.sh", out);
@@ -168,7 +168,7 @@ START_TEST(a_pipe_or_a_device_is_never_made) {
     directory[MADE_BY] = UNIX;
     directory[ATTRIBUTES] = (char)((odd_types[_i] | MODE) & 0xff);
     directory[ATTRIBUTES + 1] = (char)((odd_types[_i] | MODE) >> 8);
-    ck_assert_msg(file_write_atomic(zip, bytes.data, bytes.length, 0644, &err), "%s", err.text);
+    put_bytes(zip, bytes.data, bytes.length, 0644);
     struct stat status;
     bool taken = archive_unpack(zip, out, NULL, top, &err);
     char path[PATH_SIZE * 2];
@@ -225,7 +225,7 @@ START_TEST(what_is_no_zip_is_said_to_be_none) {
     char top[ARCHIVE_NAME_MAX];
     Error err = {0};
     Text text = {0};
-    ck_assert(file_write_atomic(zip, "<html>", 6, 0644, &err));
+    put_text(zip, "<html>");
     ck_assert(!archive_unpack(zip, out, NULL, top, &err));
     ck_assert_msg(strstr(err.text, "/x.zip: not a zip archive: ") != NULL, "%s", err.text);
     ck_assert(!archive_read_single(zip, 100, &text, &err));
@@ -262,15 +262,13 @@ END_TEST
 /* A server keeps a book's zip by the digest of its text, so the zip must not change with the day.
  */
 START_TEST(the_same_text_gives_the_same_zip) {
-    Text first = {0};
-    Text second = {0};
     Text text = {0};
     Error err = {0};
     ck_assert_msg(archive_write_single(zip, "a.epd", "one\r\n", 5, &err), "%s", err.text);
-    ck_assert(file_read(zip, 1 << 16, &first, &err));
+    Text first = read_whole(zip);
     sleep(2); /* The times in a zip have a step of two seconds. */
     ck_assert_msg(archive_write_single(zip, "a.epd", "one\r\n", 5, &err), "%s", err.text);
-    ck_assert(file_read(zip, 1 << 16, &second, &err));
+    Text second = read_whole(zip);
     ck_assert_uint_eq(first.length, second.length);
     ck_assert_mem_eq(first.data, second.data, first.length);
     ck_assert_msg(archive_read_single(zip, 10, &text, &err), "%s", err.text);
@@ -286,13 +284,13 @@ END_TEST
 START_TEST(a_plain_text_and_an_empty_one_are_read_too) {
     Text text = {0};
     Error err = {0};
-    ck_assert(file_write_atomic(zip, "plain\n", 6, 0644, &err));
+    put_text(zip, "plain\n");
     ck_assert_msg(archive_read_text(zip, 6, &text, &err), "%s", err.text);
     ck_assert_str_eq(text_string(&text), "plain\n");
     ck_assert(!archive_read_text(zip, 5, &text, &err));
     ck_assert_ptr_nonnull(strstr(err.text, "more than 5 bytes"));
     text_free(&text);
-    ck_assert(file_write_atomic(zip, "", 0, 0644, &err));
+    put_text(zip, "");
     ck_assert_msg(archive_read_text(zip, 6, &text, &err), "%s", err.text);
     ck_assert_str_eq(text_string(&text), "");
     ck_assert(!archive_read_text("/nowhere/x", 6, &text, &err));
@@ -333,7 +331,7 @@ START_TEST(a_full_disk_is_named_with_the_file) {
     for (size_t i = 0; i < PLAIN; i++)
         noise[i] = (char)next_random(&state);
     snprintf(plain, sizeof plain, "%s/plain", folder);
-    ck_assert(file_write_atomic(plain, noise, PLAIN, 0644, &err));
+    put_bytes(plain, noise, PLAIN, 0644);
     free(noise);
     signal(SIGXFSZ, SIG_IGN);
     ck_assert_int_eq(getrlimit(RLIMIT_FSIZE, &limit), 0);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Toolchains, benches, builds, and variants of our own engine. */
-#include <dirent.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,7 +12,6 @@
 #include <unistd.h>
 
 #include "base/child.h"
-#include "base/file.h"
 #include "base/memory.h"
 #include "build/bench.h"
 #include "build/build.h"
@@ -22,6 +20,7 @@
 #include "build/toolchain.h"
 #include "base/tree.h"
 #include "runner.h"
+#include "tools/files.h"
 #include "tools/temporary.h"
 
 enum { TIMEOUT_S = 300, PATH_SIZE = 256 };
@@ -37,12 +36,9 @@ static void teardown(void) {
 }
 
 static char *write_file(const char *name, const char *text, mode_t mode) {
-    Text path = {0};
-    Error err = {0};
-    text_addf(&path, "%s/%s", folder, name);
-    ck_assert_msg(file_write_atomic(text_string(&path), text, strlen(text), mode, &err), "%s",
-                  err.text);
-    return text_take(&path);
+    char *path = text_format("%s/%s", folder, name);
+    put_bytes(path, text, strlen(text), mode);
+    return path;
 }
 
 /* ---- Pure parts ---- */
@@ -535,17 +531,6 @@ START_TEST(a_failed_build_says_why) {
 END_TEST
 
 /* ---- Variants ---- */
-
-static int count_entries(const char *path) {
-    int count = 0;
-    DIR *dir = opendir(path);
-    if (!dir)
-        return 0;
-    for (struct dirent *entry; (entry = readdir(dir));)
-        count += strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0;
-    closedir(dir);
-    return count;
-}
 
 /* A tree that builds as ours does, in no time. A path with a blank is two words for make. */
 static char *small_engine(void) {

@@ -6,13 +6,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/file.h"
 #include "base/text.h"
 #include "local/pairfile.h"
 #include "runner.h"
+#include "tools/files.h"
 #include "tools/temporary.h"
-
-enum { FILE_LIMIT = 1 << 16 };
 
 static const char OTHERS[] = "[Event \"of others\"]\n\n*\n\n";
 static const char *const PAIRS[][2] = {
@@ -70,15 +68,13 @@ static size_t length_of(int pair) {
  * on with the file, which must then have the whole text; and removes the file. missing: the pair
  * that the journal lacks. */
 static void expect_whole(const Text *whole, size_t length, size_t from, size_t to, int missing) {
-    Text made = {0};
-    Error err = {0};
     FILE *file = fopen(path, "wb");
     ck_assert_ptr_nonnull(file);
     for (size_t i = 0; i < length; i++)
         fputc(i >= from && i < to ? '\0' : whole->data[i], file);
     ck_assert_int_eq(fclose(file), 0);
     go_on(missing);
-    ck_assert_msg(file_read(path, FILE_LIMIT, &made, &err), "%s", err.text);
+    Text made = read_whole(path);
     ck_assert_msg(made.length == whole->length &&
                       memcmp(made.data, whole->data, whole->length) == 0,
                   "%d bytes, zeros from %d to %d: made %d bytes instead of %d", (int)length,

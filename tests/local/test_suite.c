@@ -5,10 +5,10 @@
 #include <unistd.h>
 
 #include "base/child.h"
-#include "base/file.h"
 #include "base/memory.h"
 #include "local/suite.h"
 #include "runner.h"
+#include "tools/files.h"
 #include "tools/temporary.h"
 
 static const SprtRule rule = {.elo0 = 0, .elo1 = 5, .alpha = 0.05, .beta = 0.05};
@@ -83,9 +83,8 @@ static bool take_any(char *word, Error *err) {
 
 /* Reads a suite of this text from a file "suite". */
 static bool read_text(const char *text, MatchSuite *suite, Error *err) {
-    Error fault = {{0}};
     *suite = (MatchSuite){0};
-    ck_assert_msg(file_write_atomic("suite", text, strlen(text), 0600, &fault), "%s", fault.text);
+    put_text("suite", text);
     return suite_read("suite", take_any, suite, err);
 }
 

@@ -15,9 +15,10 @@
 #include "chess/san.h"
 #include "match/pgn.h"
 #include "tools/descriptors.h"
+#include "tools/files.h"
 #include "tools/temporary.h"
 
-enum { HOLD_MS = 100, FILE_MAX = 1 << 24, QUIT_MS = 100 };
+enum { HOLD_MS = 100, QUIT_MS = 100 };
 
 /* Positions after one move of a White pawn. */
 static void make_book(Book *book) {
@@ -271,9 +272,7 @@ void temporary_name(char path[NAME_SIZE]) {
 }
 
 char *read_and_remove(const char *path) {
-    Text text = {0};
-    Error err = {0};
-    ck_assert_msg(file_read(path, FILE_MAX, &text, &err), "%s", err.text);
+    Text text = read_whole(path);
     unlink(path);
     return text_take(&text);
 }

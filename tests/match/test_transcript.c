@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Transcripts: the last lines in bounded memory, and the folder that never holds too many. */
 #include <check.h>
-#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,14 +11,10 @@
 #include "match/faultfiles.h"
 #include "match/transcript.h"
 #include "runner.h"
+#include "tools/files.h"
 #include "tools/temporary.h"
 
-enum {
-    NS_PER_S = 1000000000,
-    FOLDER_SIZE = TEMPORARY_SIZE + 16,
-    BYTES_MAX = 24576,
-    FILE_MAX = 1 << 16
-};
+enum { NS_PER_S = 1000000000, FOLDER_SIZE = TEMPORARY_SIZE + 16, BYTES_MAX = 24576 };
 
 static void note(Transcript *transcript, TranscriptKind kind, const char *line, uint64_t when_ns) {
     transcript_note(transcript, kind, line, strlen(line), when_ns);
@@ -109,16 +104,6 @@ START_TEST(the_last_lines_stay_and_memory_is_bounded) {
 }
 END_TEST
 
-static int count_files(const char *folder) {
-    DIR *dir = opendir(folder);
-    ck_assert_ptr_nonnull(dir);
-    int count = 0;
-    for (struct dirent *entry; (entry = readdir(dir)) != NULL;)
-        count += entry->d_name[0] != '.';
-    closedir(dir);
-    return count;
-}
-
 static void write_one(const FaultFiles *files, const char *text, char **path) {
     Error err = {0};
     ck_assert_msg(faultfiles_write(files, "round1/../game%1", text, path, &err), "%s", err.text);
@@ -144,22 +129,21 @@ START_TEST(the_folder_is_made_and_never_holds_more_than_its_number) {
     write_one(&files, "0", &first);
     for (size_t i = 0; i < COUNT(OTHERS); i++) {
         other_path(folder, i, other);
-        ck_assert(file_write_atomic(other, "mine", 4, 0644, NULL));
+        put_text(other, "mine");
     }
     for (int i = 1; i < 9; i++) {
         char text[16];
         char *path;
-        Text read = {0};
         snprintf(text, sizeof text, "%d", i);
         write_one(&files, text, &path);
         ck_assert(text_starts_with(path, folder));
         ck_assert_ptr_nonnull(strstr(path, "-round1----game-1.txt"));
-        ck_assert(file_read(path, FILE_MAX, &read, NULL));
+        Text read = read_whole(path);
         ck_assert_str_eq(text_string(&read), text);
         text_free(&read);
         free(path);
     }
-    ck_assert_int_eq(count_files(folder), files.most + (int)COUNT(OTHERS));
+    ck_assert_int_eq(count_entries(folder), files.most + (int)COUNT(OTHERS));
     ck_assert(!file_exists(first));
     for (size_t i = 0; i < COUNT(OTHERS); i++) {
         other_path(folder, i, other);

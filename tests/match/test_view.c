@@ -10,9 +10,9 @@
 #include <unistd.h>
 
 #include "base/error.h"
-#include "base/file.h"
 #include "base/text.h"
 #include "runner.h"
+#include "tools/files.h"
 #include "tools/temporary.h"
 #include "tools/terminal.h"
 
@@ -62,13 +62,12 @@ static void play_on(const Sitting *s, const char *locale) {
 /* False when there are no terminals here. */
 static bool sit_down(Sitting *s, const char *locale) {
     char book[PATH_SIZE];
-    Error err = {0};
     *s = (Sitting){.pid = 0};
     if (!terminal_open(&s->terminal, 100, 30))
         return false;
     temporary_folder(s->folder, sizeof s->folder, "test-view");
     name_file(s, "book.epd", book);
-    ck_assert_msg(file_write_atomic(book, BOOK, strlen(BOOK), 0600, &err), "%s", err.text);
+    put_text(book, BOOK);
     s->pid = fork();
     ck_assert_int_ge(s->pid, 0);
     if (s->pid == 0)

@@ -2,7 +2,6 @@
 /* HTTP over the loopback: forms, downloads, limits, redirects, and where tokens go. */
 #include <arpa/inet.h>
 #include <curl/curl.h>
-#include <dirent.h>
 #include <errno.h>
 #include <netinet/in.h>
 #include <signal.h>
@@ -14,10 +13,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/file.h"
 #include "base/memory.h"
 #include "base/tree.h"
 #include "openbench/http.h"
+#include "tools/files.h"
 #include "tools/openbench_double.h"
 #include "runner.h"
 #include "tools/temporary.h"
@@ -59,15 +58,6 @@ static char *join(const char *a, const char *b) {
     return text_take(&text);
 }
 
-static int files_in_folder(void) {
-    int count = 0;
-    DIR *dir = opendir(folder);
-    for (struct dirent *entry; (entry = readdir(dir));)
-        count += entry->d_name[0] != '.';
-    closedir(dir);
-    return count;
-}
-
 START_TEST(a_form_arrives_as_it_was_given) {
     HttpRequest request = {.url = join(double_url(server), "/clientVersionRef/")};
     HttpResponse response;
@@ -99,11 +89,9 @@ START_TEST(a_download_is_hashed_and_renamed_when_whole) {
     ck_assert_str_eq(response.sha256,
                      "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08");
     ck_assert_uint_eq(response.file_size, 4);
-    Text text = {0};
-    Error err = {0};
-    ck_assert_msg(file_read(request.file, 100, &text, &err), "%s", err.text);
+    Text text = read_whole(request.file);
     ck_assert_str_eq(text_string(&text), "test");
-    ck_assert_int_eq(files_in_folder(), 1);
+    ck_assert_int_eq(count_entries(folder), 1);
     text_free(&text);
     http_response_free(&response);
     http_request_free(&request);
@@ -139,7 +127,7 @@ START_TEST(what_is_no_200_leaves_no_file) {
     http_perform(&request, NULL, &response);
     ck_assert_int_eq(response.outcome, HTTP_DONE);
     ck_assert_int_eq(response.status, 404);
-    ck_assert_int_eq(files_in_folder(), 0);
+    ck_assert_int_eq(count_entries(folder), 0);
     http_response_free(&response);
     http_request_free(&request);
 }
@@ -172,7 +160,7 @@ START_TEST(a_download_that_the_disk_has_no_room_for_leaves_no_file) {
         ck_assert_int_eq(response.outcome, HTTP_FILE_FAULT);
         ck_assert_msg(strstr(response.error.text, "File too large") != NULL, "%s",
                       response.error.text);
-        ck_assert_int_eq(files_in_folder(), 0);
+        ck_assert_int_eq(count_entries(folder), 0);
         http_response_free(&response);
         http_request_free(&request);
     }
@@ -191,7 +179,7 @@ START_TEST(what_is_too_long_is_refused) {
         /* A file of that length stays as it is; an answer may be another the next time. */
         ck_assert_int_eq(response.outcome, i ? HTTP_REFUSED : HTTP_UNREACHABLE);
         ck_assert_str_eq(response.error.text, "longer than 4999 bytes");
-        ck_assert_int_eq(files_in_folder(), 0);
+        ck_assert_int_eq(count_entries(folder), 0);
         http_response_free(&response);
         http_request_free(&request);
     }

@@ -6,12 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/file.h"
 #include "base/memory.h"
 #include "openbench/api.h"
 #include "openbench/engineconfig.h"
 #include "openbench/sysinfo.h"
 #include "session/plan.h"
+#include "tools/files.h"
 #include "tools/recordings.h"
 #include "runner.h"
 
@@ -650,10 +650,9 @@ static void compare_presets(const cJSON *ours, const cJSON *recorded) {
 START_TEST(our_own_description_has_the_recorded_shape) {
     static const char *const kinds[] = {"test_presets", "tune_presets", "datagen_presets"};
     Text path = {0};
-    Text text = {0};
     Error err = {0};
     text_addf(&path, "%s/engine/openbench.json", getenv("srcdir"));
-    ck_assert_msg(file_read(text_string(&path), 1 << 20, &text, &err), "%s", err.text);
+    Text text = read_whole(text_string(&path));
     cJSON *ours = json_parse(text_string(&text), text.length, &err);
     ck_assert_msg(ours != NULL, "%s", err.text);
     cJSON *recording = recording_load("37-api-config-engine.json");

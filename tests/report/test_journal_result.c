@@ -7,16 +7,14 @@
 #include <unistd.h>
 
 #include "base/count.h"
-#include "base/file.h"
 #include "base/journal.h"
 #include "report/overgames.h"
 #include "report/page.h"
 #include "report/result.h"
 #include "report/resultwords.h"
 #include "runner.h"
+#include "tools/files.h"
 #include "tools/temporary.h"
-
-enum { FILE_MAX = 1 << 20 };
 
 #define ENGINE                                                                                     \
     "{\"name\":\"x\",\"spec\":\"x\",\"program\":\"/"                                               \
@@ -304,15 +302,13 @@ END_TEST
 
 /* Changes a byte of the line of this number, from 1: the `offset`th, or below 0 from its end. */
 static void damage(int number, int offset) {
-    Text bytes = {0};
-    Error err = {0};
-    ck_assert(file_read(path, FILE_MAX, &bytes, &err));
+    Text bytes = read_whole(path);
     char *line = bytes.data;
     while (--number > 0)
         line = strchr(line, '\n') + 1;
     char *at = offset >= 0 ? line + offset : strchr(line, '\n') + 1 + offset;
     *at ^= 1;
-    ck_assert(file_write_atomic(path, bytes.data, bytes.length, 0644, &err));
+    put_bytes(path, bytes.data, bytes.length, 0644);
     text_free(&bytes);
 }
 

@@ -15,14 +15,10 @@
 #include "report/labclaims.h"
 #include "report/labpage.h"
 #include "runner.h"
+#include "tools/files.h"
 #include "tools/temporary.h"
 
 static char path[TEMPORARY_SIZE];
-
-static void write_text(const char *text) {
-    Error err = {0};
-    ck_assert_msg(file_write_atomic(path, text, strlen(text), 0644, &err), "%s", err.text);
-}
 
 /* ---- The file of results ---- */
 
@@ -44,7 +40,7 @@ START_TEST(results_are_written_as_they_were_read) {
     Lab lab = {0};
     Error err = {0};
     Text text = {0};
-    write_text(FILE_TEXT);
+    put_text(path, FILE_TEXT);
     ck_assert_msg(lab_read(path, &lab, &err), "%s", err.text);
     ck_assert_uint_eq(lab.count, 2);
     Report report = lab_report(lab_find(&lab, "t4", "cut"));
@@ -133,7 +129,7 @@ START_TEST(results_that_no_match_can_have_are_refused) {
     for (size_t i = 0; i < COUNT(FILES); i++) {
         Lab lab = {0};
         Error err = {0};
-        write_text(FILES[i][0]);
+        put_text(path, FILES[i][0]);
         ck_assert(!lab_read(path, &lab, &err));
         ck_assert_msg(strstr(err.text, FILES[i][1]) != NULL, "'%s' instead of '%s'", err.text,
                       FILES[i][1]);
@@ -153,14 +149,14 @@ START_TEST(statistics_stand_beside_the_claims_by_depth) {
     LabStatistics statistics = {0};
     Error err = {0};
     Text out = {0};
-    write_text(STATISTIC("t1", 11, 500, 400) "\n" STATISTIC("t1", 9, 300, 200) "\n" STATISTIC(
-        "t0", 9, 100, 100) "\n");
+    put_text(path, STATISTIC("t1", 11, 500, 400) "\n" STATISTIC("t1", 9, 300, 200) "\n" STATISTIC(
+                       "t0", 9, 100, 100) "\n");
     ck_assert_msg(labstats_take(path, &statistics, &err), "%s", err.text);
-    write_text(STATISTIC("t1", 9, 500, 200) "\n"); /* In the place of the first of depth 9. */
+    put_text(path, STATISTIC("t1", 9, 500, 200) "\n"); /* In the place of the first of depth 9. */
     ck_assert_msg(labstats_take(path, &statistics, &err), "%s", err.text);
     ck_assert_uint_eq(statistics.count, 3);
-    write_text(STATISTIC("t2", 9, 667, 200) "\n" STATISTIC("t4", 9, 300, 200) "\n" STATISTIC(
-        "t4", 11, 700, 200) "\n");
+    put_text(path, STATISTIC("t2", 9, 667, 200) "\n" STATISTIC("t4", 9, 300, 200) "\n" STATISTIC(
+                       "t4", 11, 700, 200) "\n");
     ck_assert_msg(labstats_take(path, &statistics, &err), "%s", err.text);
     labstats_markdown(&statistics, &out);
     static const char *const EXPECTED[] = {
@@ -191,7 +187,7 @@ START_TEST(statistics_that_no_search_can_have_are_refused) {
     for (size_t i = 0; i < COUNT(LINES); i++) {
         LabStatistics statistics = {0};
         Error err = {0};
-        write_text(LINES[i]);
+        put_text(path, LINES[i]);
         ck_assert_msg(!labstats_take(path, &statistics, &err), "taken: %s", LINES[i]);
         ck_assert_msg(strstr(err.text, "line 1") != NULL, "'%s' names no line", err.text);
         labstats_free(&statistics);
@@ -216,7 +212,7 @@ START_TEST(counts_that_exceed_their_whole_are_refused) {
         Text line = {0};
         /* The first of two members of one name counts. */
         text_addf(&line, "{%s,%s", MEMBERS[i], &STATISTIC("t1", 9, 500, 200)[1]);
-        write_text(text_string(&line));
+        put_text(path, text_string(&line));
         ck_assert_msg(!labstats_take(path, &statistics, &err), "taken: %s", MEMBERS[i]);
         ck_assert_msg(strstr(err.text, "are no counts of a search") != NULL, "%s: %s", MEMBERS[i],
                       err.text);
@@ -253,9 +249,9 @@ START_TEST(claim_measurement_and_finding_stand_side_by_side) {
     Error err = {0};
     Text markdown = {0};
     Text page = {0};
-    write_text(RESULTS(COMPARISON("t4", "pv", 9, 5, 6, "[1,1,3,3,2]") "," COMPARISON(
-        "t4", "cut", 5, 5, 10, "[1,2,4,2,1]") "," COMPARISON("own", "idea", 5, 5, 10,
-                                                             "[1,2,4,2,1]")));
+    put_text(path, RESULTS(COMPARISON("t4", "pv", 9, 5, 6, "[1,1,3,3,2]") "," COMPARISON(
+                       "t4", "cut", 5, 5, 10, "[1,2,4,2,1]") "," COMPARISON("own", "idea", 5, 5, 10,
+                                                                            "[1,2,4,2,1]")));
     ck_assert(lab_read(path, &lab, &err));
     labpage_markdown(&lab, &claims, &markdown);
     labpage_html(&lab, &claims, &page);
@@ -291,12 +287,14 @@ START_TEST(the_head_has_the_games_of_each_commit) {
     Lab lab = {0};
     Error err = {0};
     Text markdown = {0};
-    write_text(RESULTS(
-        COMPARISON("t4", "pv", 9, 5, 6, "[1,1,3,3,2],\"earlier\":[1,1,2,0,1,0,1,0]") "," COMPARISON(
-            "t4", "cut", 5, 5, 10,
-            "[1,2,4,2,1]") "," COMPARISON("t4", "killer", 5, 5, 10,
-                                          "[1,2,4,2,1]") "," COMPARISON("own", "idea", 5, 5, 10,
-                                                                        "[1,2,4,2,1]")));
+    put_text(
+        path,
+        RESULTS(
+            COMPARISON("t4", "pv", 9, 5, 6, "[1,1,3,3,2],\"earlier\":[1,1,2,0,1,0,1,0]") "," COMPARISON(
+                "t4", "cut", 5, 5, 10,
+                "[1,2,4,2,1]") "," COMPARISON("t4", "killer", 5, 5, 10,
+                                              "[1,2,4,2,1]") "," COMPARISON("own", "idea", 5, 5, 10,
+                                                                            "[1,2,4,2,1]")));
     ck_assert_msg(lab_read(path, &lab, &err), "%s", err.text);
     lab.items[0].commit = mem_strdup("0123456789abcdef");
     lab.items[1].commit = mem_strdup("0123456789abcdef");
@@ -330,7 +328,7 @@ START_TEST(a_bench_is_kept_for_the_same_engine_alone) {
     for (size_t i = 0; i < COUNT(ROWS); i++) {
         Lab lab = {0};
         Error err = {0};
-        write_text(RESULTS(COMPARISON("t4", "pv", 9, 5, 6, "[1,1,3,3,2]")));
+        put_text(path, RESULTS(COMPARISON("t4", "pv", 9, 5, 6, "[1,1,3,3,2]")));
         ck_assert_msg(lab_read(path, &lab, &err), "%s", err.text);
         lab.items[0].commit = mem_strdup("0123");
         lab.items[0].changes = mem_strdup("01");
@@ -359,7 +357,7 @@ START_TEST(a_table_has_room_for_every_row_of_its_plan) {
                              .claim = (char *)"PV less",
                              .elo = (char *)"",
                              .kind = CLAIM_NONE};
-    write_text(RESULTS(COMPARISON("t4", "pv", 9, 5, 6, "[1,1,3,3,2]")));
+    put_text(path, RESULTS(COMPARISON("t4", "pv", 9, 5, 6, "[1,1,3,3,2]")));
     ck_assert_msg(lab_read(path, &lab, &err), "%s", err.text);
     labpage_markdown(&lab, &claims, &markdown);
     int shown = 0;
@@ -380,9 +378,9 @@ static char *shown(const char *results, const char *claims_text, Form form) {
     Lab lab = {0};
     Error err = {0};
     Text out = {0};
-    write_text(claims_text);
+    put_text(path, claims_text);
     ck_assert_msg(labclaims_read(path, &claims, &err), "%s", err.text);
-    write_text(results);
+    put_text(path, results);
     ck_assert_msg(lab_read(path, &lab, &err), "%s", err.text);
     if (form == AS_MARKDOWN)
         labpage_markdown(&lab, &claims, &out);

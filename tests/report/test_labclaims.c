@@ -7,17 +7,12 @@
 
 #include "base/child.h"
 #include "base/count.h"
-#include "base/file.h"
 #include "report/labclaims.h"
 #include "runner.h"
+#include "tools/files.h"
 #include "tools/temporary.h"
 
 static char path[TEMPORARY_SIZE];
-
-static void write_text(const char *text) {
-    Error err = {0};
-    ck_assert_msg(file_write_atomic(path, text, strlen(text), 0644, &err), "%s", err.text);
-}
 
 static Report of_penta(int64_t ll, int64_t ld, int64_t dd, int64_t dw, int64_t ww) {
     return (Report){.tally = {.penta = {{ll, ld, dd, dw, ww}}}};
@@ -36,9 +31,9 @@ static Report of_sprt(int64_t ll, int64_t ld, int64_t dd, int64_t dw, int64_t ww
 START_TEST(claims_are_read_into_tables) {
     LabClaims claims = {0};
     Error err = {0};
-    write_text(
-        "# comment\n= First table\nwords about\nthe table\na/x | gains | +\n"
-        "a/y | | 8.84 +- 5.14\n= Second\nb/z | loses | -\nb/w | 30 to 50 | 30..50\na/x | |\n");
+    put_text(path,
+             "# comment\n= First table\nwords about\nthe table\na/x | gains | +\n"
+             "a/y | | 8.84 +- 5.14\n= Second\nb/z | loses | -\nb/w | 30 to 50 | 30..50\na/x | |\n");
     ck_assert_msg(labclaims_read(path, &claims, &err), "%s", err.text);
     ck_assert_uint_eq(claims.table_count, 2);
     ck_assert_str_eq(claims.tables[0].title, "First table");
@@ -82,7 +77,7 @@ START_TEST(a_wrong_line_of_claims_is_named) {
     for (size_t i = 0; i < COUNT(LINES); i++) {
         LabClaims claims = {0};
         Error err = {0};
-        write_text(LINES[i][0]);
+        put_text(path, LINES[i][0]);
         ck_assert(!labclaims_read(path, &claims, &err));
         ck_assert_msg(strstr(err.text, LINES[i][1]) != NULL, "'%s' instead of '%s'", err.text,
                       LINES[i][1]);
@@ -94,7 +89,8 @@ END_TEST
 START_TEST(a_difference_names_two_comparisons_and_may_be_claimed_like_one) {
     LabClaims claims = {0};
     Error err = {0};
-    write_text("= T\na/x | |\nb/y | |\n= U\na/x | |\na/x less b/y | x less y less z | 30..50\n");
+    put_text(path,
+             "= T\na/x | |\nb/y | |\n= U\na/x | |\na/x less b/y | x less y less z | 30..50\n");
     ck_assert_msg(labclaims_read(path, &claims, &err), "%s", err.text);
     ck_assert_ptr_null(claims.claims[2].less_name);
     const LabClaim *less = &claims.claims[3];

@@ -7,11 +7,11 @@
 #include <unistd.h>
 
 #include "base/child.h"
-#include "base/file.h"
 #include "base/memory.h"
 #include "base/tree.h"
 #include "build/archive.h"
 #include "serve/catalog.h"
+#include "tools/files.h"
 #include "tools/recordings.h"
 #include "tools/temporary.h"
 #include "tools/zip.h"
@@ -41,12 +41,8 @@ static void teardown(void) {
 /* Writes a file of the test's folder, and the folders above it. */
 static void put(const char *name, const char *text) {
     char path[2 * PATH_SIZE];
-    Error err = {0};
     snprintf(path, sizeof path, "%s/%s", folder, name);
-    *strrchr(path, '/') = '\0';
-    ck_assert_msg(file_make_folders(path, &err), "%s", err.text);
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    ck_assert_msg(file_write_atomic(path, text, strlen(text), 0644, &err), "%s", err.text);
+    put_text(path, text);
 }
 
 static bool open_catalog(const char *books, const Sources *sources, Catalog *catalog, Error *err) {

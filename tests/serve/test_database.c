@@ -12,10 +12,10 @@
 #include <sqlite3.h>
 
 #include "base/count.h"
-#include "base/file.h"
 #include "base/tree.h"
 #include "serve/database.h"
 #include "serve/store.h"
+#include "tools/files.h"
 #include "tools/serve_rig.h"
 #include "tools/temporary.h"
 #include "runner.h"
@@ -171,9 +171,7 @@ START_TEST(a_newer_schema_is_refused_and_left_alone) {
 END_TEST
 
 START_TEST(a_file_of_another_kind_is_refused) {
-    Error err = {{0}};
-    ck_assert(file_write_atomic(path, "a letter, which is no database at all, long enough", 50,
-                                0600, &err));
+    put_text(path, "a letter, which is no database at all, long enough");
     must_not_open("not a database");
     unlink(path);
     Database *database = must_open();
@@ -185,9 +183,7 @@ END_TEST
 
 /* The bytes of the file, which the caller frees. */
 static Text read_bytes(void) {
-    Text bytes = {0};
-    Error err = {{0}};
-    ck_assert_msg(file_read(path, 1 << 20, &bytes, &err), "%s", err.text);
+    Text bytes = read_whole(path);
     return bytes;
 }
 
@@ -208,7 +204,7 @@ START_TEST(a_file_that_is_refused_keeps_its_bytes) {
     must_not_open("another program");
     ck_assert_ptr_null(database_open_unchanged(path, &err));
     ck_assert(has_still(&before));
-    ck_assert(file_write_atomic(path, "", 0, 0600, &err));
+    put_text(path, "");
     before = read_bytes();
     ck_assert_ptr_null(database_open_unchanged(path, &err));
     ck_assert_msg(strstr(err.text, "is empty"), "%s", err.text);

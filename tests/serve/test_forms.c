@@ -15,6 +15,7 @@
 #include "serve/networks.h"
 #include "serve/pages.h"
 #include "serve/visit.h"
+#include "tools/files.h"
 #include "tools/serve_rig.h"
 
 static ServeRig rig;
@@ -50,14 +51,13 @@ static void expect_field(const char *name, const char *tag) {
 /* Fails unless the page has every field that the recorded page has. */
 static void expect_recorded(const char *recording, const char *path) {
     Text file = {0};
-    Text text = {0};
     Error err = {{0}};
     if (access(shared_path("openbench/forms"), R_OK) != 0) {
         puts("forms: the reference data are not here: the recorded fields are not compared");
         return;
     }
     text_addf(&file, "%s/%s", shared_path("openbench/forms"), recording);
-    ck_assert_msg(file_read(text_string(&file), 1 << 20, &text, &err), "%s", err.text);
+    Text text = read_whole(text_string(&file));
     cJSON *document = json_parse(text_string(&text), text.length, &err);
     const cJSON *final = cJSON_GetObjectItem(document, "final");
     const cJSON *fields = cJSON_GetObjectItem(final, "form_fields");
@@ -98,18 +98,6 @@ START_TEST(a_form_begins_with_the_engines_preset) {
 }
 END_TEST
 
-static void put(const char *name, const char *text) {
-    Text path = {0};
-    Error err;
-    text_addf(&path, "%s/config/Engines", rig.folder);
-    ck_assert_msg(file_make_folders(text_string(&path), &err), "%s", err.text);
-    text_clear(&path);
-    text_addf(&path, "%s/config/%s", rig.folder, name);
-    ck_assert_msg(file_write_atomic(text_string(&path), text, strlen(text), 0600, &err), "%s",
-                  err.text);
-    text_free(&path);
-}
-
 /* The server reads what was put. */
 static void reopen_catalog(void) {
     CatalogSpec spec = {.data = rig.folder, .sources = rig.serve.sources};
@@ -125,11 +113,11 @@ static void reopen_with_two_engines(void) {
                                  " \"cpuflags\": [], \"systems\": []}, \"test_presets\":"
                                  " {\"Fast & few\": {\"dev_time_control\": \"%d.0+0.01\"}}}";
     char text[512];
-    put("config.json", "{\"engines\": [\"First\", \"My Second\"], \"books\": []}");
+    rig_configure(&rig, "config.json", "{\"engines\": [\"First\", \"My Second\"], \"books\": []}");
     snprintf(text, sizeof text, ENGINE, 1001, 11);
-    put("Engines/First.json", text);
+    rig_configure(&rig, "Engines/First.json", text);
     snprintf(text, sizeof text, ENGINE, 1002, 22);
-    put("Engines/My Second.json", text);
+    rig_configure(&rig, "Engines/My Second.json", text);
     reopen_catalog();
 }
 
@@ -310,9 +298,9 @@ START_TEST(a_private_engine_comes_from_its_own_repository_alone) {
                                  " \"build\": {\"path\": \"\", \"compilers\": [\"gcc\"],"
                                  " \"cpuflags\": [], \"systems\": []}}";
     rig_add_repository(&rig, "mine", "main", "true");
-    put("config.json", "{\"engines\": [\"Mine\"], \"books\": [\"reductio.epd\"]}");
-    put("Engines/Mine.json", ENGINE);
-    put("credentials.mine", "secret");
+    rig_configure(&rig, "config.json", "{\"engines\": [\"Mine\"], \"books\": [\"reductio.epd\"]}");
+    rig_configure(&rig, "Engines/Mine.json", ENGINE);
+    rig_configure(&rig, "credentials.mine", "secret");
     reopen_catalog();
     for (size_t i = 0; i < COUNT(CASES); i++) {
         Text form = {0};
@@ -498,13 +486,7 @@ static void upload(const char *name, const char *engine, const char *content) {
         .post = true, .path = mem_strdup("/networks/"), .peer = mem_strdup("127.0.0.1")};
     WebRequest visiting = {.cookies = rig.cookies};
     Visit visit;
-    Text path = {0};
-    text_addf(&path, "%s/upload", rig.folder);
-    ck_assert(file_write_atomic(text_string(&path), content, strlen(content), 0600, NULL));
-    request.uploads = mem_calloc(1, sizeof *request.uploads);
-    request.upload_count = 1;
-    request.uploads[0] = (WebUpload){mem_strdup("netfile"), mem_strdup("../../evil"),
-                                     text_take(&path), strlen(content)};
+    rig_add_upload(&rig, &request, "netfile", "../../evil", content);
     visit_open(rig.serve.people, &visiting, rig.now, &visit);
     web_fields_add(&request.form, VISIT_TOKEN_FIELD, visit.csrf);
     web_fields_add(&request.form, "name", name);

@@ -668,7 +668,7 @@ static void send_games(const Worker *worker, int64_t test, const char *content) 
     protocol_add_number(&request.form, "test_id", test);
     protocol_add_number(&request.form, "result_id", worker->result);
     protocol_add_number(&request.form, "book_index", 1);
-    protocol_add_upload(&request, "file", content ? content : "");
+    rig_add_upload(&rig, &request, "file", "../../games.pgn", content ? content : "");
     if (!content)
         remove(request.uploads[0].path);
     protocol_dispatch(&request);

@@ -95,7 +95,7 @@ static void send_recorded(const cJSON *recording) {
                       .path = mem_strdup(cJSON_GetObjectItem(request, "path")->valuestring)};
     add_recorded(&out.form, cJSON_GetObjectItem(request, "form"));
     if (files && files->child)
-        protocol_add_upload(&out, files->child->string, "BZh9 games");
+        rig_add_upload(&rig, &out, files->child->string, "../../games.pgn", "BZh9 games");
     protocol_dispatch(&out);
 }
 

@@ -12,6 +12,7 @@
 #include "runner.h"
 #include "serve/clientroutes.h"
 #include "serve/pages.h"
+#include "tools/files.h"
 #include "tools/serve_rig.h"
 
 #define ABC_DIGEST "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
@@ -56,13 +57,7 @@ static void add_file(WebRequest *request, const char *content) {
     ck_assert_msg(route->file != NULL, "the route takes no file");
     if (!route->file->may_send(&rig.serve, request))
         return;
-    Text path = {0};
-    text_addf(&path, "%s/upload", rig.folder);
-    ck_assert(file_write_atomic(text_string(&path), content, strlen(content), 0600, NULL));
-    request->uploads = mem_calloc(1, sizeof *request->uploads);
-    request->upload_count = 1;
-    request->uploads[0] =
-        (WebUpload){mem_strdup("netfile"), mem_strdup("any.nn"), text_take(&path), strlen(content)};
+    rig_add_upload(&rig, request, "netfile", "any.nn", content);
 }
 
 /* Sends the form, and follows the redirect with the cookies of the answer. */
@@ -310,8 +305,6 @@ static const char WANTS_USER[] = "{\"error\":\"API requires authentication for t
 
 START_TEST(a_networks_bytes_go_to_users_alone) {
     char path[128], form[128];
-    Text bytes = {0};
-    Error err;
     upload_first();
     web_fields_free(&rig.cookies);
     snprintf(path, sizeof path, "/clientGetNetwork/%s/first.nn/", engine);
@@ -323,7 +316,7 @@ START_TEST(a_networks_bytes_go_to_users_alone) {
     snprintf(form, sizeof form, "username=%s&password=%s", RIG_USER, RIG_PASSWORD);
     rig_post(&rig, path, form);
     ck_assert_ptr_nonnull(rig.answer.file);
-    ck_assert_msg(file_read(rig.answer.file, 100, &bytes, &err), "%s", err.text);
+    Text bytes = read_whole(rig.answer.file);
     ck_assert_str_eq(text_string(&bytes), "abc");
     text_free(&bytes);
 }
@@ -364,7 +357,7 @@ static void add_games(int64_t test, int64_t row, int64_t book_index) {
     char *path = text_format("%s/%lld.%lld.%lld.pgn.bz2", folder, (long long)test, (long long)row,
                              (long long)book_index);
     ck_assert_msg(file_make_folders(folder, &err), "%s", err.text);
-    ck_assert_msg(file_write_atomic(path, "BZh", 3, 0644, &err), "%s", err.text);
+    put_text(path, "BZh");
     Transaction *t = transaction_begin(rig.serve.database, TRANSACTION_WRITE);
     store_note_games(
         t, &(StoredGames){

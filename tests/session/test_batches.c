@@ -6,10 +6,10 @@
 #include <unistd.h>
 
 #include "base/child.h"
-#include "base/file.h"
 #include "session/outbox.h"
 #include "session/parcel.h"
 #include "session/queue.h"
+#include "tools/files.h"
 #include "tools/openbench_double.h"
 #include "tools/outbox_rig.h"
 #include "tools/worker_rig.h"
@@ -305,11 +305,9 @@ static void a_batch_of_two_journals_is_in_doubt(Own *own) {
 }
 
 static void copy_file(const char *from, const char *to) {
-    Text bytes = {0};
-    Error err = {0};
     char *paths[] = {rig_path(from), rig_path(to)};
-    ck_assert_msg(file_read(paths[0], FILE_LIMIT, &bytes, &err), "%s", err.text);
-    ck_assert(file_write_atomic(paths[1], bytes.data, bytes.length, 0600, &err));
+    Text bytes = read_whole(paths[0]);
+    put_bytes(paths[1], bytes.data, bytes.length, 0600);
     text_free(&bytes);
     free(paths[0]);
     free(paths[1]);

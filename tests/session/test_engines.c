@@ -5,19 +5,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/file.h"
+#include "tools/files.h"
 #include "tools/worker_rig.h"
 #include "tools/zip.h"
 #include "runner.h"
 
-enum { SOURCE_LIMIT = 1 << 16, SMALL_BENCH = 777 };
+enum { SMALL_BENCH = 777 };
 
 static Text read_source(const char *name) {
     Text path = {0};
-    Text text = {0};
-    Error err = {0};
     text_addf(&path, "%s/tests/tools/small/%s", getenv("srcdir"), name);
-    ck_assert_msg(file_read(text_string(&path), SOURCE_LIMIT, &text, &err), "%s", err.text);
+    Text text = read_whole(text_string(&path));
     text_free(&path);
     return text;
 }

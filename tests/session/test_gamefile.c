@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "tools/games_rig.h"
@@ -187,7 +186,7 @@ START_TEST(a_killed_workload_in_bulk_is_reported_whole_at_the_next_start) {
                           .reporting = "BULK"});
     rig_start(rig_once);
     while (rig_kept_games() < 20)
-        nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
+        nap();
     kill(rig_worker, SIGKILL);
     rig_wait();
     ck_assert_uint_eq(double_count(rig_server, RESULTS), 0);

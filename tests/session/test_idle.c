@@ -13,6 +13,7 @@
 #include "base/memory.h"
 #include "build/benchbook.h"
 #include "session/timeuse.h"
+#include "tools/files.h"
 #include "tools/worker_rig.h"
 #include "runner.h"
 
@@ -71,7 +72,7 @@ START_TEST(what_benches_told_is_read_again) {
     ck_assert_int_eq(again.measured, record.measured);
     ck_assert_int_eq(again.copies, record.copies);
     ck_assert_int_eq(again.mhz, record.mhz);
-    ck_assert(file_write_atomic(path, "{\"sha256\": 5}", 13, 0600, &err));
+    put_text(path, "{\"sha256\": 5}");
     ck_assert(!benchbook_read(path, &again));
     ck_assert_int_eq(again.bench, 0);
     unlink(path);
@@ -249,9 +250,7 @@ END_TEST
 
 /* The first number in a file, a line each. */
 static pid_t first_number(const char *path) {
-    Text text = {0};
-    Error err = {0};
-    ck_assert_msg(file_read(path, 1 << 16, &text, &err), "%s", err.text);
+    Text text = read_whole(path);
     pid_t number = (pid_t)strtol(text_string(&text), NULL, 10);
     ck_assert_int_gt(number, 0);
     text_free(&text);
@@ -381,10 +380,8 @@ START_TEST(the_next_workload_is_built_beside_the_games_and_begins_where_they_end
 END_TEST
 
 static size_t count_in(const char *path, const char *words) {
-    Text text = {0};
-    Error err = {0};
     size_t count = 0;
-    ck_assert_msg(file_read(path, 1 << 24, &text, &err), "%s", err.text);
+    Text text = read_whole(path);
     for (const char *at = strstr(text_string(&text), words); at; at = strstr(at + 1, words))
         count++;
     text_free(&text);
@@ -451,14 +448,13 @@ START_TEST(a_bench_beside_games_waits_for_other_games_clocks) {
     Text words = {0};
     Text command = {0};
     Text other = {0};
-    Error err = {0};
     text_addf(&url, "%s/other.zip", double_url(rig_server));
     /* All but the first to start wait: a place falls free while another has its game. */
     text_addf(&words,
               "\"side=dev\", \"plan=40,30\", rename(\"%s\", \"%s\") ? "
               "({ while (access(\"%s\", F_OK) == 0) usleep(10000); \"delay=1\"; }) : \"delay=1\",",
               first, held, held);
-    ck_assert_msg(file_write_atomic(first, "", 0, 0600, &err), "%s", err.text);
+    put_text(first, "");
     rig_serve_engine("/dev.zip", RIG_BENCH, text_string(&words), "");
     text_addf(&other, "\"side=dev\", \"plan=40,30\", \"delay=5\", \"log=%s\",", heard);
     rig_serve_engine("/other.zip", RIG_BENCH, text_string(&other), "");
@@ -508,7 +504,7 @@ static void start_with_clocks_waiting(void) {
     rig_start(rig_once);
     /* The second's speeds are known, and told when it is ready; those of the first are not. */
     for (int i = 0; i < RIG_PATIENCE_S * 100 && double_count(rig_server, NPS) < 2; i++)
-        nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
+        nap();
     ck_assert_uint_eq(double_count(rig_server, NPS), 2);
     ck_assert_uint_eq(count_in_log("from opening 9"), 0);
     text_free(&url);

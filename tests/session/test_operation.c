@@ -18,34 +18,20 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "session/cache.h"
+#include "tools/files.h"
 #include "tools/terminal.h"
 #include "tools/worker_rig.h"
 #include "runner.h"
 
-enum { TEXT_LIMIT = 1 << 20, POLL_NS = 10000000, POLLS = RIG_PATIENCE_S * 100 };
+enum { TEXT_LIMIT = 1 << 20, POLLS = RIG_PATIENCE_S * 100 };
 
 #define RESULTS "/clientSubmitResults/"
 #define WORKLOAD "/clientGetWorkload/"
 
 static void write_file(const char *name, const char *text, mode_t mode) {
     char *path = rig_path(name);
-    Error err = {0};
-    ck_assert_msg(file_write_atomic(path, text, strlen(text), mode, &err), "%s", err.text);
-    ck_assert_int_eq(chmod(path, mode), 0);
+    put_bytes(path, text, strlen(text), mode);
     free(path);
-}
-
-static Text read_file(const char *name) {
-    char *path = rig_path(name);
-    Text text = {0};
-    Error err = {0};
-    ck_assert_msg(file_read(path, TEXT_LIMIT, &text, &err), "%s", err.text);
-    free(path);
-    return text;
-}
-
-static void nap(void) {
-    nanosleep(&(struct timespec){.tv_nsec = POLL_NS}, NULL);
 }
 
 /* ---- The configuration file ---- */
@@ -610,7 +596,7 @@ END_TEST
 /* ---- --check ---- */
 
 static void expect_in_out(bool expected, const char *words) {
-    Text out = read_file("out");
+    Text out = rig_read("out");
     ck_assert_msg((strstr(text_string(&out), words) != NULL) == expected, "%s \"%s\" in:\n%.3000s",
                   expected ? "no" : "unwanted", words, text_string(&out));
     text_free(&out);

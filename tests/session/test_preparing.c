@@ -13,6 +13,7 @@
 #include "base/digest.h"
 #include "base/file.h"
 #include "base/memory.h"
+#include "tools/files.h"
 #include "tools/games_rig.h"
 #include "tools/worker_rig.h"
 #include "tools/zip.h"
@@ -50,15 +51,6 @@ static void expect_datagen(bool reverses, int share) {
     text_free(&text);
 }
 
-static Text genfens_log(void) {
-    char *path = rig_path("state/genfens");
-    Text text = {0};
-    Error err = {0};
-    ck_assert_msg(file_read(path, 1 << 20, &text, &err), "%s", err.text);
-    free(path);
-    return text;
-}
-
 START_TEST(datagen_plays_openings_that_the_engine_makes) {
     bool reverses = _i != 0;
     rig_serve_dev();
@@ -73,7 +65,7 @@ START_TEST(datagen_plays_openings_that_the_engine_makes) {
     rig_run(rig_once, 0);
     int share = reverses ? 3 : 6;
     expect_datagen(reverses, share);
-    Text asked = genfens_log();
+    Text asked = rig_read("state/genfens");
     Text wanted = {0};
     text_addf(&wanted, "genfens %d seed 3000 book None random_plies=8, quit\n", share);
     expect_words(&asked, text_string(&wanted), true);
@@ -98,7 +90,7 @@ START_TEST(datagen_may_start_from_a_book) {
                           .play_reverses = true});
     rig_run(rig_once, 0);
     expect_datagen(true, 3);
-    Text asked = genfens_log();
+    Text asked = rig_read("state/genfens");
     expect_words(&asked, "state/books/", true);
     expect_words(&asked, ".epd, quit\n", true);
     text_free(&asked);
@@ -175,7 +167,6 @@ END_TEST
 START_TEST(a_kept_network_that_has_changed_is_fetched_again) {
     static const char network[] = "/api/networks/Tiny/9F86D081/";
     char *kept = rig_path("state/networks/9F86D081");
-    Error err = {0};
     rig_serve_dev();
     double_serve(rig_server, network, "application/octet-stream", "test", 4);
     rig_offer(&(RigOffer){.id = 5, .network = "9F86D081"});
@@ -183,7 +174,7 @@ START_TEST(a_kept_network_that_has_changed_is_fetched_again) {
     rig_offer(&(RigOffer){.id = 5, .network = "9F86D081", .book_index = 9});
     rig_run(rig_once, 0);
     ck_assert_uint_eq(double_count(rig_server, network), 1);
-    ck_assert(file_write_atomic(kept, "tes", 3, 0644, &err));
+    put_text(kept, "tes");
     rig_offer(&(RigOffer){.id = 5, .network = "9F86D081", .book_index = 17});
     rig_run(rig_once, 0);
     ck_assert_uint_eq(double_count(rig_server, network), 2);
@@ -421,8 +412,7 @@ static bool change_cpus(void) {
     static const char cpus[] =
         "processor : 0\nmodel name : Another\nflags : popcnt sse4_1\ncore id : 0\n";
     char *path = rig_path("cpuinfo");
-    Error err = {0};
-    ck_assert_msg(file_write_atomic(path, cpus, sizeof cpus - 1, 0644, &err), "%s", err.text);
+    put_bytes(path, cpus, sizeof cpus - 1, 0644);
     bool changed = mount_own(path, "/proc/cpuinfo", NULL, NULL);
     free(path);
     return changed;

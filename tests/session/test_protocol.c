@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include "base/digest.h"
-#include "base/file.h"
 #include "base/memory.h"
 #include "match/book.h"
 #include "match/pgn.h"
@@ -142,16 +141,12 @@ END_TEST
 /* ---- Options and clocks ---- */
 
 static void expect_heard(const char *name, const char *const *words) {
-    char *path = rig_path(name);
-    Text heard = {0};
-    Error err = {0};
-    ck_assert_msg(file_read(path, 4 << 20, &heard, &err), "%s", err.text);
+    Text heard = rig_read(name);
     for (; *words; words += 2) {
         expect_words(&heard, words[0], true);
         expect_words(&heard, words[1], false);
     }
     text_free(&heard);
-    free(path);
 }
 
 /* What one side hears, the other does not. */

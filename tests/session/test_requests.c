@@ -3,7 +3,6 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/file.h"
@@ -42,17 +41,7 @@ END_TEST
 
 START_TEST(a_server_that_is_down_is_waited_for) {
     rig_start((const char *const[]){"-S", "http://127.0.0.1:1", NULL});
-    for (int i = 0; i < RIG_PATIENCE_S * 100; i++) {
-        nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
-        char *path = rig_path("log");
-        Text text = {0};
-        bool said = file_read(path, 4 << 20, &text, NULL) &&
-                    strstr(text_string(&text), "trying again in") != NULL;
-        text_free(&text);
-        free(path);
-        if (said)
-            break;
-    }
+    rig_wait_log("trying again in");
     rig_expect_log("http://127.0.0.1:1/: asking which client version is wanted");
     kill(rig_worker, SIGTERM);
     rig_expect_status(0);
@@ -207,7 +196,7 @@ static void wait_for_test(const char *path, const char *test_id) {
     bool came = false;
     size_t i = 0;
     for (int tries = 0; !came && tries < RIG_PATIENCE_S * 100; tries++) {
-        nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
+        nap();
         for (; !came && i < double_count(rig_server, path); i++) {
             char *value = double_field(rig_server, path, i, "test_id", 0);
             came = value != NULL && strcmp(value, test_id) == 0;

@@ -14,12 +14,11 @@
 #include "build/bench.h"
 #include "base/tree.h"
 #include "match/syzygy.h"
+#include "tools/files.h"
 #include "tools/openbench_double.h"
 #include "tools/recordings.h"
 #include "tools/worker_rig.h"
 #include "runner.h"
-
-enum { LOG_LIMIT = 4 << 20 };
 
 #define RESULTS "/clientSubmitResults/"
 #define WORKLOAD "/clientGetWorkload/"
@@ -126,12 +125,11 @@ END_TEST
 static char *make_tables(Text *last) {
     static const char *const tables[] = {"KQvK", "KRvK", "KBvK", "KNvK", "KPvK"};
     char *folder = rig_path("tables");
-    Error err = {0};
     ck_assert_int_eq(mkdir(folder, 0700), 0);
     for (size_t i = 0; i < COUNT(tables); i++) {
         text_clear(last);
         text_addf(last, "%s/%s.rtbw", folder, tables[i]);
-        ck_assert(file_write_atomic(text_string(last), "", 0, 0600, &err));
+        put_text(text_string(last), "");
     }
     return folder;
 }
@@ -199,9 +197,7 @@ START_TEST(spsa_values_reach_the_engines_and_deltas_the_server) {
     ck_assert_int_ne(t.tri[2], t.tri[0]);
     if (_i)
         ck_assert_int_eq(t.submissions, 1);
-    Text heard = {0};
-    Error err = {0};
-    ck_assert_msg(file_read(log, LOG_LIMIT, &heard, &err), "%s", err.text);
+    Text heard = read_whole(log);
     ck_assert(strstr(text_string(&heard), "setoption name Hash value 11") != NULL);
     ck_assert(strstr(text_string(&heard), "setoption name Hash value 22") != NULL);
     text_free(&heard);

@@ -15,6 +15,7 @@
 #include "base/sandbox.h"
 #include "base/text.h"
 #include "runner.h"
+#include "tools/files.h"
 #include "tools/ordinary.h"
 #include "tools/without.h"
 #include "tools/worker_rig.h"
@@ -160,7 +161,7 @@ static void put_curious_compiler_on_path(void) {
               folder, getenv("HOME"));
     ck_assert_int_eq(mkdir(folder, 0777), 0);
     ck_assert_int_eq(chmod(folder, 0777), 0);
-    ck_assert(file_write_atomic(compiler, text_string(&script), script.length, 0755, NULL));
+    put_bytes(compiler, text_string(&script), script.length, 0755);
     setenv("PATH", text_string(&path), 1);
     text_free(&script);
     text_free(&path);
@@ -178,15 +179,11 @@ START_TEST(a_compiler_that_the_server_names_is_asked_inside) {
     rig_start((const char *const[]){"--check", "--sandbox", "on", NULL});
     rig_wait();
     char *note = rig_path("tools/note");
-    char *said = rig_path("out");
-    Text out = {0};
-    Error err = {0};
-    ck_assert_msg(file_read(said, 1 << 16, &out, &err), "%s", err.text);
+    Text out = rig_read("out");
     ck_assert_msg(strstr(text_string(&out), "ok       compiler     curious-cc 7.5.3"), "%s",
                   text_string(&out));
     ck_assert_int_ne(access(note, F_OK), 0);
     text_free(&out);
-    free(said);
     free(note);
 }
 END_TEST
@@ -198,15 +195,11 @@ START_TEST(the_check_says_whether_builds_have_the_network) {
     rig_start(
         (const char *const[]){"--check", "--sandbox", "on", _i ? "--build-network" : NULL, NULL});
     rig_wait();
-    char *said = rig_path("out");
-    Text out = {0};
-    Error err = {0};
-    ck_assert_msg(file_read(said, 1 << 16, &out, &err), "%s", err.text);
+    Text out = rig_read("out");
     ck_assert_msg(strstr(text_string(&out), "builds and engines are shut in") != NULL, "%s",
                   text_string(&out));
     ck_assert_msg((strstr(text_string(&out), words) != NULL) == (_i != 0), "%s", text_string(&out));
     text_free(&out);
-    free(said);
 }
 END_TEST
 
@@ -341,10 +334,9 @@ START_TEST(what_a_server_names_is_not_opened_to_an_engine) {
     char *note = rig_path("note.txt");
     Text named = {0};
     Text options = {0};
-    Error err = {0};
     if (plays_here()) {
         put_engine_on_path();
-        ck_assert(file_write_atomic(note, "x", 1, 0600, &err));
+        put_text(note, "x");
         serve_reader(note);
         text_addf(&named, namings[_i], note);
         text_addf(&options, "Threads=1 Hash=8 %s", _i ? "" : text_string(&named));

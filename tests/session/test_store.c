@@ -12,6 +12,7 @@
 #include "base/journal.h"
 #include "base/memory.h"
 #include "session/outbox.h"
+#include "tools/files.h"
 #include "tools/openbench_double.h"
 #include "tools/outbox_rig.h"
 #include "tools/worker_rig.h"
@@ -62,18 +63,15 @@ static const Change bad[] = {
 };
 
 START_TEST(a_journal_that_cannot_be_taken_up_is_one_line_and_stays) {
-    Text before = {0};
-    Text after = {0};
-    Error err = {0};
     leave_a_journal();
     char *path = find_journal("state/outbox");
     spoil(path, &bad[_i]);
-    ck_assert(file_read(path, FILE_LIMIT, &before, &err));
+    Text before = read_whole(path);
     rig_offer(&(RigOffer){.id = 6});
     rig_run(rig_once, 0);
     rig_expect_log(bad[_i].line);
     rig_expect_games(16);
-    ck_assert_msg(file_read(path, FILE_LIMIT, &after, &err), "%s", err.text);
+    Text after = read_whole(path);
     ck_assert_str_eq(text_string(&before), text_string(&after));
     text_free(&before);
     text_free(&after);
@@ -129,10 +127,9 @@ END_TEST
 static void limit_files(int blocks) {
     char *path = rig_path("limited");
     Text script = {0};
-    Error err = {0};
     text_addf(&script, "#!/bin/sh\ntrap '' XFSZ\nulimit -f %d\nexec '%s' \"$@\"\n", blocks,
               getenv("OBWORKER"));
-    ck_assert(file_write_atomic(path, script.data, script.length, 0700, &err));
+    put_bytes(path, script.data, script.length, 0700);
     setenv("OBWORKER", path, 1);
     text_free(&script);
     free(path);

@@ -7,14 +7,12 @@
 #include <unistd.h>
 
 #include "base/child.h"
-#include "base/file.h"
 #include "base/memory.h"
 #include "submit/commitbench.h"
 #include "submit/flagtable.h"
 #include "runner.h"
+#include "tools/files.h"
 #include "tools/temporary.h"
-
-enum { TABLE_LIMIT = 1 << 20 };
 
 static const char small[] =
     "# name | kind | default | allowed | texts | needs | meaning\n"
@@ -94,10 +92,8 @@ END_TEST
 
 static Text read_real(const char *name) {
     Text path = {0};
-    Text text = {0};
-    Error err = {0};
     text_addf(&path, "%s/engine/%s", getenv("srcdir"), name);
-    ck_assert_msg(file_read(text_string(&path), TABLE_LIMIT, &text, &err), "%s", err.text);
+    Text text = read_whole(text_string(&path));
     text_free(&path);
     return text;
 }
@@ -156,7 +152,6 @@ static int change_every_row(const char *name, const char *files) {
     Text before = read_real(name);
     Text after = {0};
     Text command = {0};
-    Error err = {0};
     char folder[TEMPORARY_SIZE];
     Text path = {0};
     int rows = 0;
@@ -168,8 +163,7 @@ static int change_every_row(const char *name, const char *files) {
     }
     temporary_folder(folder, sizeof folder, "rd-flags");
     text_addf(&path, "%s%s", folder, strrchr(name, '/'));
-    ck_assert_msg(file_write_atomic(text_string(&path), after.data, after.length, 0600, &err), "%s",
-                  err.text);
+    put_bytes(text_string(&path), after.data, after.length, 0600);
     text_addf(&command,
               "cd '%s/engine' && LMR= RD_CHECK=1 table=%s && "
               "export LMR RD_CHECK && awk -f lmr/flags.awk %s lmr/presets.def",

@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/file.h"
@@ -14,10 +13,6 @@
 #include "base/memory.h"
 #include "session/parcel.h"
 #include "tools/openbench_double.h"
-
-void nap(void) {
-    nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
-}
 
 char *find_journal(const char *folder) {
     char *path = rig_path(folder);

@@ -40,9 +40,6 @@ typedef struct {
     bool closed;
 } Own;
 
-/* Sleeps a hundredth of a second. */
-void nap(void);
-
 /* The only journal of a folder of the worker's state folder. Allocated; NULL: there is none. */
 char *find_journal(const char *folder);
 

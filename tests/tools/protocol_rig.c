@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/file.h"
 #include "base/memory.h"
 #include "runner.h"
 #include "serve/clientroutes.h"
@@ -19,16 +18,6 @@ ServeRig rig;
 
 /* ---- The server of the recordings ---- */
 
-static void write_config(const char *name, const char *text) {
-    char path[PATH_SIZE];
-    Error err = {{0}};
-    snprintf(path, sizeof path, "%s/config/%s", rig.folder, name);
-    *strrchr(path, '/') = '\0';
-    ck_assert_msg(file_make_folders(path, &err), "%s", err.text);
-    path[strlen(path)] = '/';
-    ck_assert_msg(file_write_atomic(path, text, strlen(text), 0600, &err), "%s", err.text);
-}
-
 static const char weiss[] =
     "{\"private\": false, \"nps\": 1090000, \"source\": \"https://github.com/TerjeKir/weiss\","
     " \"build\": {\"path\": \"src\", \"compilers\": [\"gcc\"], \"cpuflags\": [\"POPCNT\"],"
@@ -38,12 +27,12 @@ static const char weiss[] =
 /* The engine's file as it was recorded, with its presets, where the recordings are here. */
 static void write_engine(void) {
     if (!recordings_available()) {
-        write_config("Engines/Weiss.json", weiss);
+        rig_configure(&rig, "Engines/Weiss.json", weiss);
         return;
     }
     cJSON *recording = recording_load("37-api-config-engine.json");
     char *body = recording_body(recording);
-    write_config("Engines/Weiss.json", body);
+    rig_configure(&rig, "Engines/Weiss.json", body);
     free(body);
     cJSON_Delete(recording);
 }
@@ -53,11 +42,12 @@ static const WebRoute *const tables[] = {CLIENT_ROUTES, API_ROUTES};
 void protocol_start(void) {
     Error err = {{0}};
     rig_start(&rig, tables, COUNT(tables));
-    write_config("config.json", "{\"engines\": [\"Weiss\"], \"books\": [\"8moves_v3.epd\"]}");
+    rig_configure(&rig, "config.json",
+                  "{\"engines\": [\"Weiss\"], \"books\": [\"8moves_v3.epd\"]}");
     write_engine();
-    write_config("Books/8moves_v3.epd.json",
-                 "{\"sha\": \"1f055af431656f09ee6a09d2448e0b876125f78bb7b404fca2031c403a1541e5\","
-                 " \"source\": \"http://127.0.0.1:9001/8moves_v3.epd.zip\"}");
+    rig_configure(&rig, "Books/8moves_v3.epd.json",
+                  "{\"sha\": \"1f055af431656f09ee6a09d2448e0b876125f78bb7b404fca2031c403a1541e5\","
+                  " \"source\": \"http://127.0.0.1:9001/8moves_v3.epd.zip\"}");
     catalog_free(&rig.serve.catalog);
     CatalogSpec spec = {.data = rig.folder, .sources = rig.serve.sources};
     ck_assert_msg(catalog_open(&spec, &rig.serve.catalog, &err), "%s", err.text);
@@ -138,19 +128,6 @@ void protocol_add_parameters(int64_t id) {
 }
 
 /* ---- Requests ---- */
-
-/* The file of a recorded upload, as the server's HTTP keeps uploads. */
-void protocol_add_upload(WebRequest *request, const char *name, const char *bytes) {
-    Text path = {0};
-    text_addf(&path, "%s/upload", rig.folder);
-    ck_assert(file_write_atomic(text_string(&path), bytes, strlen(bytes), 0600, NULL));
-    request->uploads = mem_calloc(1, sizeof *request->uploads);
-    request->upload_count = 1;
-    request->uploads[0] = (WebUpload){.name = mem_strdup(name),
-                                      .file_name = mem_strdup("../../games.pgn"),
-                                      .path = text_take(&path),
-                                      .length = strlen(bytes)};
-}
 
 /* Sends the request, and leaves the answer in rig.answer. */
 void protocol_dispatch(WebRequest *request) {

@@ -42,9 +42,6 @@ void protocol_add_parameters(int64_t id);
 
 /* ---- Requests ---- */
 
-/* Adds a file, as the server's HTTP keeps uploads. */
-void protocol_add_upload(WebRequest *request, const char *name, const char *bytes);
-
 /* Sends and frees the request, and leaves the answer in rig.answer. */
 void protocol_dispatch(WebRequest *request);
 

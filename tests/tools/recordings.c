@@ -7,12 +7,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/file.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include "runner.h"
-
-enum { RECORDING_LIMIT = 1 << 20 };
+#include "tools/files.h"
 
 const char *recordings_folder(void) {
     return shared_path("openbench/exchanges");
@@ -30,9 +28,7 @@ bool recordings_available(void) {
 
 cJSON *recording_load(const char *name) {
     const char *path = recording_path(name);
-    Text text = {0};
-    Error err = {0};
-    ck_assert_msg(file_read(path, RECORDING_LIMIT, &text, &err), "%s", err.text);
+    Text text = read_whole(path);
     cJSON *recording = cJSON_Parse(text_string(&text));
     ck_assert_msg(recording != NULL, "%s: not JSON", path);
     text_free(&text);

@@ -11,6 +11,7 @@
 #include "base/tree.h"
 #include "serve/visit.h"
 #include "tools/cookies.h"
+#include "tools/files.h"
 
 enum { DAY_S = 86400 };
 
@@ -83,6 +84,12 @@ void rig_add_repository(ServeRig *rig, const char *name, const char *branch, con
     text_free(&text);
 }
 
+void rig_configure(const ServeRig *rig, const char *name, const char *text) {
+    char *path = text_format("%s/config/%s", rig->folder, name);
+    put_text(path, text);
+    free(path);
+}
+
 void rig_stop(ServeRig *rig) {
     Serve *serve = &rig->serve;
     web_answer_free(&rig->answer);
@@ -114,6 +121,16 @@ static void add_fields(WebFields *fields, const char *text) {
         free(value);
         text += length + (text[length] != '\0');
     }
+}
+
+void rig_add_upload(const ServeRig *rig, WebRequest *request, const char *name,
+                    const char *file_name, const char *content) {
+    char *path = text_format("%s/upload", rig->folder);
+    put_text(path, content);
+    request->uploads = mem_calloc(1, sizeof *request->uploads);
+    request->upload_count = 1;
+    request->uploads[0] =
+        (WebUpload){mem_strdup(name), mem_strdup(file_name), path, strlen(content)};
 }
 
 void rig_ask(ServeRig *rig, WebRequest *request) {

@@ -38,6 +38,13 @@ void rig_set_began(ServeRig *rig, int64_t seconds);
  * upstream. */
 void rig_add_repository(ServeRig *rig, const char *name, const char *branch, const char *script);
 
+/* Writes a file of the server's configuration, "Engines/NAME.json", for the next catalog_open. */
+void rig_configure(const ServeRig *rig, const char *name, const char *text);
+
+/* Gives the request, which has none, a file as the server's HTTP keeps uploads. */
+void rig_add_upload(const ServeRig *rig, WebRequest *request, const char *name,
+                    const char *file_name, const char *content);
+
 /* Answers the request, with the browser's cookies added, and frees the request. */
 void rig_ask(ServeRig *rig, WebRequest *request);
 

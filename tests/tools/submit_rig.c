@@ -9,13 +9,13 @@
 #include <unistd.h>
 
 #include "base/child.h"
-#include "base/file.h"
 #include "base/tree.h"
+#include "tools/files.h"
 #include "tools/recordings.h"
 #include "runner.h"
 #include "tools/temporary.h"
 
-enum { PATH_SIZE = 256, LOG_LIMIT = 1 << 20, MAX_ARGS = 64, PATIENCE_S = 120 };
+enum { PATH_SIZE = 256, MAX_ARGS = 64, PATIENCE_S = 120 };
 
 Double *submit_server;
 static char folder[PATH_SIZE];
@@ -131,17 +131,14 @@ static char *in_folder(const char *name) {
 
 Text read_file(const char *name) {
     char *path = in_folder(name);
-    Text text = {0};
-    Error err = {0};
-    ck_assert_msg(file_read(path, LOG_LIMIT, &text, &err), "%s", err.text);
+    Text text = read_whole(path);
     free(path);
     return text;
 }
 
 void write_file(const char *name, const char *text) {
     char *path = in_folder(name);
-    Error err = {0};
-    ck_assert_msg(file_write_atomic(path, text, strlen(text), 0600, &err), "%s", err.text);
+    put_bytes(path, text, strlen(text), 0600);
     free(path);
 }
 

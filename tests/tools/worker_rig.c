@@ -16,10 +16,11 @@
 #include "base/memory.h"
 #include "base/tree.h"
 #include "build/bench.h"
+#include "tools/files.h"
 #include "tools/temporary.h"
 #include "tools/zip.h"
 
-enum { PATH_SIZE = 256, LOG_LIMIT = 4 << 20, MAX_ARGS = 64, CASE_SECONDS = 2 * RIG_PATIENCE_S };
+enum { PATH_SIZE = 256, MAX_ARGS = 64, CASE_SECONDS = 2 * RIG_PATIENCE_S };
 
 Double *rig_server;
 pid_t rig_worker;
@@ -77,9 +78,8 @@ void rig_serve_engine(const char *path, int bench, const char *words, const char
 
 void rig_hold_benches(bool held) {
     char *path = rig_path("hold");
-    Error err = {0};
     if (held)
-        ck_assert_msg(file_write_atomic(path, "", 0, 0600, &err), "%s", err.text);
+        put_text(path, "");
     else
         ck_assert_int_eq(unlink(path), 0);
     free(path);
@@ -218,7 +218,7 @@ void rig_keep_token(const char *home) {
     Error err = {0};
     text_addf(&text, "ghp_abc123\n%s%s", home, home[0] ? "\n" : "");
     ck_assert(file_make_folders(state, &err));
-    ck_assert_msg(file_write_atomic(path, text.data, text.length, 0600, &err), "%s", err.text);
+    put_bytes(path, text.data, text.length, 0600);
     text_free(&text);
     free(state);
     free(path);
@@ -226,7 +226,7 @@ void rig_keep_token(const char *home) {
 
 /* ---- Our own engine, as a server would have it played ---- */
 
-enum { MAX_SOURCES = 200, SOURCE_LIMIT = 4 << 20 };
+enum { MAX_SOURCES = 200 };
 
 /* The names and texts of the engine's sources, as entries of a zip; everything is leaked: the
  * test's process ends soon. */
@@ -242,12 +242,10 @@ static size_t own_sources(ZipEntry *entries) {
     while (names && count < MAX_SOURCES && fgets(line, sizeof line, names)) {
         Text path = {0};
         Text name = {0};
-        Text text = {0};
-        Error err = {0};
         line[strcspn(line, "\n")] = '\0';
         text_addf(&path, "%s/%s", getenv("srcdir"), line);
         text_addf(&name, "reductio-abc/%s", line);
-        ck_assert_msg(file_read(text_string(&path), SOURCE_LIMIT, &text, &err), "%s", err.text);
+        Text text = read_whole(text_string(&path));
         entries[count++] = (ZipEntry){text_take(&name), ZIP_FILE, text_take(&text)};
         text_free(&path);
     }
@@ -320,8 +318,7 @@ void rig_start(const char *const *words) {
     char *out = rig_path("out");
     char *password = rig_path("password");
     char *state = rig_path("state");
-    Error err = {0};
-    ck_assert_msg(file_write_atomic(password, "secret\n", 7, 0600, &err), "%s", err.text);
+    put_bytes(password, "secret\n", 7, 0600);
     /* Before the fork: a caller that waits for words of this worker's log must not find those of
      * the worker before. */
     int log_file = open(log, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
@@ -342,13 +339,19 @@ void rig_start(const char *const *words) {
     free(state);
 }
 
-Text rig_log(void) {
-    char *path = rig_path("log");
-    Text text = {0};
-    Error err = {0};
-    ck_assert_msg(file_read(path, LOG_LIMIT, &text, &err), "%s", err.text);
+Text rig_read(const char *name) {
+    char *path = rig_path(name);
+    Text text = read_whole(path);
     free(path);
     return text;
+}
+
+Text rig_log(void) {
+    return rig_read("log");
+}
+
+void nap(void) {
+    nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
 }
 
 int rig_wait(void) {
@@ -356,7 +359,7 @@ int rig_wait(void) {
         int status;
         if (waitpid(rig_worker, &status, WNOHANG) == rig_worker)
             return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-        nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
+        nap();
     }
     kill(rig_worker, SIGKILL);
     waitpid(rig_worker, NULL, 0);
@@ -396,7 +399,7 @@ void rig_expect_log(const char *words) {
 
 void rig_wait_log(const char *words) {
     for (int waited = 0; waited < RIG_PATIENCE_S * 100 && !is_in_log(words); waited++)
-        nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
+        nap();
     rig_expect_log(words);
 }
 

@@ -88,6 +88,12 @@ void rig_start(const char *const *words);
 /* Waits for its end; the exit status. */
 int rig_wait(void);
 
+/* Sleeps a hundredth of a second. */
+void nap(void);
+
+/* The file of this name in the test's folder, as a whole. */
+Text rig_read(const char *name);
+
 /* What it has said so far. */
 Text rig_log(void);
 
