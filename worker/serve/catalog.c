@@ -253,7 +253,7 @@ static bool read_files(Reader *reader, const char *folder, const char *what, con
         return true;
     char *whole = text_format("%s/%s", reader->folder, folder);
     Words files = {0};
-    bool ok = access(whole, F_OK) != 0 || file_list(whole, &files, err);
+    bool ok = file_list(whole, &files, err) || errno == ENOENT;
     for (size_t i = 0; ok && i < files.count; i++) {
         const char *file = files.items[i];
         if (file[0] == '.' || !text_ends_with(file, ".json"))
