@@ -107,7 +107,7 @@ static int run(int argc, char **argv) {
     }
     bool help = strcmp(argv[1], "help") == 0 || is_one_of(argv[1], "--help", "-h");
     bool version = is_one_of(argv[1], "--version", "-V");
-    int most = help ? 3 : version ? 2 : argc;
+    int most = help && argc > 2 && argv[2][0] != '-' ? 3 : help || version ? 2 : argc;
     if (argc > most) {
         fprintf(stderr, "obworker: '%s': a word too many\nTry 'obworker --help'.\n", argv[most]);
         return EXIT_USAGE;

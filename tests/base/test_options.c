@@ -103,6 +103,7 @@ START_TEST(each_fault_is_named) {
         {"--=3", "unknown option --"},
         {"-z", "unknown option -z"},
         {"-jz", "unknown option -z"},
+        {"-html page.html", "unknown option -html"},
         {"--f 1", "--f: may be --factor or --focus"},
         {"--dev", "--dev: SPEC is missing"},
         {"-g", "-g: N is missing"},

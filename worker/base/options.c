@@ -202,9 +202,8 @@ static bool take_value(Parse *p, const Option *option, const char *what, const c
         return false;
     }
     p->seen[option - p->table->options] = true;
-    if (!has_value(option)) {
+    if (!has_value(option))
         return store(option, what, "", p->target, p->err);
-    }
     if (!attached) {
         if (p->next >= p->argc)
             return complain_missing(option, what, p->err);
@@ -234,6 +233,8 @@ static bool parse_short(Parse *p, const char *arg) {
         const Option *option = find_short(p->table, *s, p->err);
         if (!option)
             return false;
+        if (option == &HELP && s[1]) /* A long option with one dash: -html is no wish for help. */
+            return error_set(p->err, "unknown option %.64s", arg);
         char what[3] = {'-', *s, '\0'};
         bool valued = has_value(option);
         if (!take_value(p, option, what, valued && s[1] ? s + 1 : NULL))
