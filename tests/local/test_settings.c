@@ -33,7 +33,7 @@ START_TEST(an_option_without_a_value_is_refused_and_a_button_has_an_empty_one) {
     UciOptions list = {0};
     Error err = {0};
     ck_assert(!ucioptions_set(&list, "Hash", &err));
-    ck_assert_str_eq(err.text, "'Hash' is not NAME=VALUE (of a button, NAME=)");
+    ck_assert_str_eq(err.text, "'Hash' is not NAME=VALUE (NAME= presses a button)");
     ck_assert(!ucioptions_set(&list, "=1", &err));
     ck_assert(!ucioptions_set(&list, "A=1\nquit", &err));
     ck_assert_uint_eq(list.count, 0);

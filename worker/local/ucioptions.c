@@ -43,7 +43,7 @@ void ucioptions_add_defaults(UciOptions *list) {
 
 bool ucioptions_set(UciOptions *list, const char *text, Error *err) {
     if (text[0] == '=' || strchr(text, '=') == NULL || strchr(text, '\n') != NULL)
-        return error_set(err, "'%s' is not NAME=VALUE (of a button, NAME=)", text);
+        return error_set(err, "'%s' is not NAME=VALUE (NAME= presses a button)", text);
     set(list, text, false);
     return true;
 }

@@ -264,7 +264,7 @@ bool uci_check_value(const UciOption *option, const char *value, Error *err) {
     if (option->type == UCI_BUTTON)
         return value == NULL || value[0] == '\0' || strcmp(value, "true") == 0 ||
                strcmp(value, "false") == 0 ||
-               error_set(err, "%s=%s: a button takes no value, true (pressed) or false (not)",
+               error_set(err, "%s=%s: is a button: nothing or true presses it, false does not",
                          option->name, value);
     if (value == NULL)
         return error_set(err, "%s: needs a value", option->name);
