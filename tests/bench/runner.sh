@@ -4,7 +4,7 @@
 # two packaged engines at 200 nodes a move, two and sixty-four games at a time; what its start costs,
 # which is in the first line of each; and how far the thinking time that it measures lies above what
 # engines report of themselves (tests/bench/timing.c says of what that is made). A measurement, not
-# a test: it fails only when a program is missing.
+# a test: it fails only when a program is missing or a match fails.
 #     make bench-runner       or        tests/bench/runner.sh [games]
 # OBWORKER, DEV and BASE name the programs, BOOK the openings (default: the project's own).
 set -eu

@@ -14,7 +14,7 @@ positions=${POSITIONS:-$here/tactics.epd}
 name=bench-smp
 . "$here/uci.sh"
 
-# search_all: leaves "milliseconds nodes" of each position in $tmp/results.
+# search_all: leaves "milliseconds nodes" of each position in $work/results.
 search_all() {
     while IFS='|' read -r fen best; do
         engine_new_game
@@ -29,10 +29,10 @@ search_all() {
         done # An engine that ended leaves $line empty.
         [ -n "$line" ] || engine_ended
         echo "$((($(date +%s%N) - began) / 1000000)) $(number nodes "$last")"
-    done <"$tmp/positions" >"$tmp/results"
+    done <"$work/positions" >"$work/results"
 }
 
-positions_of "$positions" >"$tmp/positions"
+positions_of "$positions" >"$work/positions"
 printf '%-32s %8s %10s %8s %12s %10s\n' engine threads seconds sooner 'nodes, mean' nodes/s
 for program; do
     first=
@@ -40,9 +40,9 @@ for program; do
         engine_start "$program" "Threads=$threads" "Hash=${HASH:-64}"
         search_all
         engine_quit
-        ms=$(awk '{ ms += $1 } END { print ms }' "$tmp/results")
+        ms=$(awk '{ ms += $1 } END { print ms }' "$work/results")
         first=${first:-$ms}
         awk -v engine="$program" -v threads="$threads" -v first="$first" '{ ms += $1; nodes += $2 }
-            END { printf "%-32s %8d %10.1f %8.2f %12.0f %10.0f\n", engine, threads, ms / 1000, first / ms, nodes / NR, nodes * 1000 / ms }' "$tmp/results"
+            END { printf "%-32s %8d %10.1f %8.2f %12.0f %10.0f\n", engine, threads, ms / 1000, first / ms, nodes / NR, nodes * 1000 / ms }' "$work/results"
     done
 done

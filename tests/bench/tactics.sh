@@ -44,15 +44,15 @@ solve_all() {
         *) solved=0 ;;
         esac
         echo "$solved $(number depth "$reported") $(number nodes "$reported")"
-    done <"$tmp/positions" >"$tmp/results"
+    done <"$work/positions" >"$work/results"
 }
 
-positions_of "$positions" >"$tmp/positions"
+positions_of "$positions" >"$work/positions"
 printf '%-32s %8s %6s %12s\n' engine solved depth 'nodes, mean'
 for program; do
     engine_start "$program" Hash=16
     solve_all
     engine_quit
     awk -v engine="$engine" '{ solved += $1; depth += $2; nodes += $3 }
-        END { printf "%-32s %3d of %d %6.1f %12.0f\n", engine, solved, NR, depth / NR, nodes / NR }' "$tmp/results"
+        END { printf "%-32s %3d of %d %6.1f %12.0f\n", engine, solved, NR, depth / NR, nodes / NR }' "$work/results"
 done

@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: MIT
 # For the scripts beside it, which read it with `.`: an engine at the other end of two pipes, by UCI. Commands go to descriptor 3,
-# the engine's lines come from descriptor 4. $name is the script's own, for messages; $tmp is a folder that goes when the script ends.
-tmp=$(mktemp -d)
-trap 'rm -rf "$tmp"' EXIT
-trap 'exit 130' INT TERM
+# the engine's lines come from descriptor 4. $name is the script's own, for messages; $here is the folder of this
+# file; $work is a folder that goes when the script ends.
+. "$here/../tools/work.sh"
 
 # engine_ended: the engine closed its output before it should.
 engine_ended() {
@@ -27,9 +26,9 @@ engine_start() {
     engine=$1
     shift
     command -v "$engine" >/dev/null || { echo "$name: $engine is not there" >&2; exit 1; }
-    mkfifo "$tmp/in" "$tmp/out"
-    "$engine" <"$tmp/in" >"$tmp/out" 2>/dev/null &
-    exec 3>"$tmp/in" 4<"$tmp/out"
+    mkfifo "$work/in" "$work/out"
+    "$engine" <"$work/in" >"$work/out" 2>/dev/null &
+    exec 3>"$work/in" 4<"$work/out"
     echo uci >&3
     for option; do
         echo "setoption name ${option%%=*} value ${option#*=}" >&3
@@ -48,7 +47,7 @@ engine_quit() {
     echo quit >&3
     exec 3>&- 4<&-
     wait
-    rm -f "$tmp/in" "$tmp/out"
+    rm -f "$work/in" "$work/out"
 }
 
 # positions_of FILE: a line "FEN|MOVE" for each line "EPD bm MOVE;" of the file, the move in coordinates.

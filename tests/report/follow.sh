@@ -60,10 +60,11 @@ mkdir "$tests/13"
 cp "$tests/12/results.json" "$tests/12/summary.json" "$tests/13"
 sed -e 's/"id": 12/"id": 13/' -e 's/"passed": true/"passed": false/' -e 's/"finished": true/"finished": false/' \
     -e 's/"approved": true/"approved": false/' "$tests/12/info.json" >"$tests/13/info.json"
+server= looker=
 serve "$work/server"
-server=$!
+[ -z "$url" ] || server=$!
 # A server that stands still does not see that the script has ended, nor does a program that asks it.
-trap 'kill -KILL "$server" $looker 2>/dev/null || :; rm -rf "$work"' EXIT
+trap 'kill -KILL $server $looker 2>/dev/null || :; rm -rf "$work"' EXIT
 if [ -n "$url" ]; then
     "$obworker" report --test 12 -S "$url" --follow --html "$work/test.html" >"$work/followed" 2>"$work/log"
     expect_in "a test that is over" "$work/followed" "LLR   | 2.91 (-2.25, 2.89) [0.00, 5.00]"

@@ -4,6 +4,7 @@
 #define TESTS_TOOLS_FILES_H
 
 #include <check.h>
+#include <errno.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,7 +35,8 @@ static inline Text read_whole(const char *path) {
 /* How many files and folders are in the folder; 0 where there is none. */
 static inline int count_entries(const char *folder) {
     Words names = {0};
-    file_list(folder, &names, NULL);
+    Error err = {0};
+    ck_assert_msg(file_list(folder, &names, &err) || errno == ENOENT, "%s", err.text);
     int count = (int)names.count;
     words_free(&names);
     return count;
