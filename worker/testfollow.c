@@ -21,9 +21,8 @@ static void add_path(Followed *f, Result *result) {
     if (result->path_count == 0)
         return;
     ResultPoint now = result->path[0];
-    if (f->seen_count == 0 || f->seen[f->seen_count - 1].games < now.games) {
+    if (f->seen_count == 0 || f->seen[f->seen_count - 1].games < now.games)
         MEM_ADD(f->seen, f->seen_count, f->seen_capacity, now);
-    }
     result->path =
         mem_grow(result->path, &result->path_capacity, f->seen_count, sizeof *result->path);
     memcpy(result->path, f->seen, f->seen_count * sizeof *f->seen);

@@ -29,10 +29,11 @@ int tablebase_open(const char *folders);
  * these men, a right to castle is left, or rule50 is not 0. From any thread. */
 TablebaseResult tablebase_probe(const Position *pos);
 
-/* Keeps, of `count` legal moves of `root`, those that keep the result of the tables. Where fifty
- * moves are near, and the tables of distances are there, only those nearest to the next capture or
- * pawn move are left (to the fiftieth move, for the side that loses). The answer is how many are
- * left, `count` when the tables do not know the position. No other probe may run. */
+/* Keeps, of `count` legal moves of `root`, those that keep the result of the tables. Where the
+ * tables of distances are there, and fifty moves are near, the winning side keeps only the moves
+ * that lead soonest to a capture or pawn move, and the losing side those that lead there latest.
+ * The answer is how many are left, `count` when the tables do not know the position. No other probe
+ * may run. */
 int tablebase_keep_best(const Position *root, Move *moves, int count);
 
 #endif

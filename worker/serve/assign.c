@@ -127,9 +127,8 @@ static void find_busy(Asking *asking) {
     Query *query =
         store_busy_threads(call->t, call->now - MACHINE_ACTIVE_SECONDS, call->machine.id);
     BusyThreads busy;
-    while (store_next_busy(query, &busy)) {
+    while (store_next_busy(query, &busy))
         MEM_ADD(asking->busy, asking->busy_count, asking->busy_capacity, busy);
-    }
     query_end(query);
 }
 

@@ -22,9 +22,8 @@ static AtWork find_work(Transaction *t, int64_t now) {
     AtWork work = {0};
     BusyThreads busy;
     Query *query = store_busy_threads(t, now - MACHINE_ACTIVE_SECONDS, 0);
-    while (store_next_busy(query, &busy)) {
+    while (store_next_busy(query, &busy))
         MEM_ADD(work.items, work.count, work.capacity, busy);
-    }
     query_end(query);
     return work;
 }
