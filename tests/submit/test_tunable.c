@@ -191,7 +191,15 @@ START_TEST(what_cannot_be_tuned_is_refused) {
                  REPO);
     REFUSE_USAGE("--bounds: a tuning has none", "--tune", "W_PV", "--bounds", "0,5", REPO);
     REFUSE_USAGE("--games: a tuning has none", "--tune", "W_PV", "--games", "100", REPO);
-    REFUSE_USAGE("--gamma: has to be more than 0", "--tune", "W_PV", "--gamma", "0", REPO);
+    REFUSE("spsa_gamma: has to be more than 0", "--tune", "W_PV", "--gamma", "0", REPO, "--push",
+           "origin");
+    write_file("form", "spsa_pairs_per = 10001\n");
+    REFUSE("spsa_pairs_per: 10001 is not between 1 and 10000", "--tune", "W_PV", "--from",
+           "../form", REPO, "--push", "origin");
+    serve("/api/config/Reductio/", "{\"source\": \"\", \"nps\": 5, \"tune_presets\": "
+                                   "{\"default\": {}, \"LTC\": {\"spsa_alpha\": -1}}}");
+    REFUSE("spsa_alpha: -1 is not between 0 and 2", "--tune", "W_PV", REPO, "--engine", "Reductio",
+           "--preset", "LTC", "--push", "origin");
     REFUSE_USAGE("--pairs-per", "--tune", "W_PV", "--pairs-per", "10001", REPO);
     REFUSE_USAGE("--iterations: a test has none", "--flag", "W_PV=0", "--iterations", "9", REPO);
     REFUSE_USAGE("--datagen: cannot stand beside --tune", "--tune", "W_PV", "--datagen", REPO);

@@ -18,7 +18,8 @@
 #include "stats/spsa.h"
 #include "stats/stats.h"
 
-/* Limits that keep numbers and memory reasonable. */
+/* Limits that keep numbers and memory reasonable: of `tune`, `submit` and `serve`. Other servers
+ * may take more. */
 enum {
     TUNING_ITERATIONS_MAX = 1000000,
     TUNING_PAIRS_PER_MAX = 10000,

@@ -8,6 +8,7 @@
 #include "base/count.h"
 #include "base/text.h"
 #include "match/timecontrol.h"
+#include "stats/tuning.h"
 
 /* ---- Settings ---- */
 
@@ -85,12 +86,32 @@ static bool check_kind(const TestForm *form, const FormSettings *given, Error *e
         if (own[i].given && !testform_has(form, own[i].field))
             return error_set(err, "--%s: a %s has none", own[i].option,
                              testform_names(form->kind)->noun);
-    /* The server refuses a 0, when the branch has been pushed already. */
-    const char *zero = given->schedule.alpha == 0     ? "alpha"
-                       : given->schedule.gamma == 0   ? "gamma"
-                       : given->schedule.a_ratio == 0 ? "a-ratio"
-                                                      : NULL;
-    return !zero || error_set(err, "--%s: has to be more than 0", zero);
+    return true;
+}
+
+/* Refuses a tuning's schedule, wherever its numbers come from: the server would refuse the form
+ * when the branch has been pushed already. */
+static bool check_schedule(const TestForm *form, Error *err) {
+    static const struct {
+        const char *field;
+        int64_t max;
+        bool whole;
+    } numbers[] = {{"spsa_iterations", TUNING_ITERATIONS_MAX, true},
+                   {"spsa_pairs_per", TUNING_PAIRS_PER_MAX, true},
+                   {"spsa_alpha", TUNING_EXPONENT_MAX, false},
+                   {"spsa_gamma", TUNING_EXPONENT_MAX, false},
+                   {"spsa_A_ratio", TUNING_A_RATIO_MAX, false}};
+    for (size_t i = 0; form->kind == TESTFORM_TUNE && i < COUNT(numbers); i++) {
+        const char *field = numbers[i].field, *text = testform_text(form, field);
+        int64_t max = numbers[i].max, whole;
+        double number = 1;
+        if (numbers[i].whole ? !text_to_int(text, 1, max, field, &whole, err)
+                             : !text_to_double(text, 0, (double)max, field, &number, err))
+            return false;
+        if (number <= 0)
+            return error_set(err, "%s: has to be more than 0", field);
+    }
+    return true;
 }
 
 /* Puts name=value into the words. An option of the same name gets the value and keeps its spelling:
@@ -187,7 +208,7 @@ bool form_check_games(const TestForm *form, Error *err) {
 
 bool form_complete(TestForm *form, const FormSettings *given, Error *err) {
     testform_fill(form);
-    return form_check_games(form, err) &&
+    return form_check_games(form, err) && check_schedule(form, err) &&
            set_uci_options(form, &given->options, "dev_options", err) &&
            set_uci_options(form, &given->options, "base_options", err);
 }

@@ -52,7 +52,8 @@ void form_set_parameters(TestForm *form, const SpsaParameters *parameters);
  * it. */
 bool form_check_games(const TestForm *form, Error *err);
 
-/* Fills the empty fields with their usual values, and sets the UCI options. */
+/* Fills the empty fields with their usual values, and sets the UCI options. Refuses a tuning whose
+ * schedule is not within the limits of stats/tuning.h. */
 bool form_complete(TestForm *form, const FormSettings *given, Error *err);
 
 /* Has this field of the form a value that is not empty? */
