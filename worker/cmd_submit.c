@@ -242,7 +242,8 @@ static bool fill_candidate(Submission *s, Candidate *c, Error *err) {
     char bench[32];
     testform_copy(&s->form, &c->form);
     if (!s->makes_branches)
-        return form_bench_branches(&c->form, remote_name(s), s->given.build_path, &s->log, err);
+        return form_bench_branches(&c->form, remote_name(s), s->account.base_url,
+                                   s->given.build_path, &s->log, err);
     testform_set(&c->form, "dev_branch", c->proposal.branch);
     if (!testform_has(&s->form, "base_bench"))
         return true;

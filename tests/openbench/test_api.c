@@ -7,6 +7,7 @@
 
 #include "base/memory.h"
 #include "openbench/api.h"
+#include "openbench/engineconfig.h"
 #include "openbench/sysinfo.h"
 #include "runner.h"
 
@@ -292,6 +293,22 @@ START_TEST(origins_are_told_apart) {
 }
 END_TEST
 
+START_TEST(an_address_at_the_server_has_its_path) {
+    static const struct {
+        const char *address, *base, *path;
+    } CASES[] = {{"http://Hub:8000/repo/x", "http://hub:8000", "/repo/x"},
+                 {"https://hub/ob/repo/x", "http://hub/ob/", "/repo/x"},
+                 {"http://hub:80/repo/x", "http://hub:8000/", NULL},
+                 {"http://hub.evil/repo/x", "http://hub/", NULL},
+                 {"/repo/x", "http://hub/", NULL}};
+    for (size_t i = 0; i < COUNT(CASES); i++) {
+        const char *path = repository_path(CASES[i].address, CASES[i].base);
+        ck_assert_msg(text_same(path, CASES[i].path), "%s: %s", CASES[i].address,
+                      path ? path : "none");
+    }
+}
+END_TEST
+
 int main(void) {
     Suite *suite = suite_create("api");
     TCase *own = tcase_create("own");
@@ -307,6 +324,7 @@ int main(void) {
     tcase_add_test(own, impossible_counts_are_refused);
     tcase_add_loop_test(own, a_servers_address_is_read, 0, COUNT(addresses));
     tcase_add_test(own, origins_are_told_apart);
+    tcase_add_test(own, an_address_at_the_server_has_its_path);
     suite_add_tcase(suite, own);
     return run_suite(suite);
 }

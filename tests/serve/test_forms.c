@@ -170,8 +170,14 @@ START_TEST(a_test_is_copied) {
            "<option value=\"BA7816BF\" selected>BA7816BF: not on this server</option></select>");
     test = rig_test("GAMES", "try-this");
     test.elo1 = test.alpha = test.beta = 0;
+    free(test.sides[SIDE_DEV].repo);
+    free(test.sides[SIDE_DEV].source);
+    test.sides[SIDE_DEV].repo = mem_strdup("http://hub:8000/repo/mine"); /* Of an older server. */
+    test.sides[SIDE_DEV].source = mem_strdup("/source/mine/x.zip");
+    rig_add_repository(&rig, "mine", "main", "true");
     rig_add_test(&rig, &test);
     rig_get(&rig, "/test/new/?copy=2");
+    expect("name=\"dev_repo\" value=\"mine\"");
     expect("name=\"test_max_games\" value=\"1000\"");
     ck_assert_ptr_null(strstr(rig_page(&rig), "[0, 0]"));
 }
@@ -294,17 +300,18 @@ START_TEST(a_private_engine_comes_from_its_own_repository_alone) {
                  {"https://github.com/repo/mine", false},
                  {"fork", false},
                  {"https://github.com/me/mine", false}};
-    static const char ENGINE[] = "{\"private\": true, \"nps\": 1000, \"source\": \"mine\","
+    static const char ENGINE[] = "{\"private\": true, \"nps\": 1000,"
+                                 " \"source\": \"http://127.0.0.1/repo/mine\","
                                  " \"build\": {\"path\": \"\", \"compilers\": [\"gcc\"],"
                                  " \"cpuflags\": [], \"systems\": []}}";
     rig_add_repository(&rig, "mine", "main", "true");
-    rig_configure(&rig, "config.json", "{\"engines\": [\"Mine\"], \"books\": [\"reductio.epd\"]}");
-    rig_configure(&rig, "Engines/Mine.json", ENGINE);
-    rig_configure(&rig, "credentials.mine", "secret");
+    rig_configure(&rig, "config.json", "{\"engines\": [\"Own\"], \"books\": [\"reductio.epd\"]}");
+    rig_configure(&rig, "Engines/Own.json", ENGINE);
+    rig_configure(&rig, "credentials.own", "secret");
     reopen_catalog();
     for (size_t i = 0; i < COUNT(CASES); i++) {
         Text form = {0};
-        add_form(&form, "Mine", CASES[i].repo);
+        add_form(&form, "Own", CASES[i].repo);
         rig_post(&rig, "/test/new/", text_string(&form));
         bool refused = strstr(rig_page(&rig), "Forked Repositories are not allowed") != NULL;
         ck_assert_msg(refused == !CASES[i].own, "%s: %.2000s", CASES[i].repo, rig_page(&rig));

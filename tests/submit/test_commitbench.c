@@ -42,15 +42,20 @@ START_TEST(a_remote_whose_address_is_spelt_otherwise_is_the_same) {
 END_TEST
 
 START_TEST(a_repository_that_the_server_keeps_is_the_one_that_is_pushed_to) {
-    static const char *const KEPT[] = {"http://192.0.2.1:8000/repo/mine", "mine"};
+    static const char *const OTHERS[] = {"another", "https://git.example/repo/mine"};
+    char *address = text_format("%s/repo/mine", double_url(submit_server));
+    const char *const kept[] = {address, "/repo/mine", "mine"};
     shell(make_silent_branch);
     shell("git remote set-url --push origin u@192.0.2.1:server/repositories/mine.git");
-    for (size_t i = 0; i < COUNT(KEPT); i++) {
-        SUBMIT(0, "--branch", "quiet", "--repo", KEPT[i]);
+    for (size_t i = 0; i < COUNT(kept); i++) {
+        SUBMIT(0, "--branch", "quiet", "--repo", kept[i]);
         expect_in("log", "its commit says no bench: building");
     }
-    SUBMIT(0, "--branch", "quiet", "--repo", "another");
-    expect_field(COUNT(KEPT), "dev_bench", "");
+    for (size_t i = 0; i < COUNT(OTHERS); i++) {
+        SUBMIT(0, "--branch", "quiet", "--repo", OTHERS[i]);
+        expect_field(COUNT(kept) + i, "dev_bench", "");
+    }
+    free(address);
 }
 END_TEST
 
@@ -61,7 +66,8 @@ END_TEST
 
 /* The branch stands at origin too, at another commit. */
 START_TEST(the_commit_of_the_repository_in_the_form_is_benched) {
-    static const char *const KEPT[] = {"http://192.0.2.1:8000/repo/mine", "mine"};
+    char *address = text_format("%s/repo/mine", double_url(submit_server));
+    const char *const kept[] = {address, "mine"};
     shell(make_silent_branch);
     shell("git init -q --bare ../repositories/mine.git && "
           "git init -q --bare ../upstreams/mine.git && "
@@ -70,11 +76,12 @@ START_TEST(the_commit_of_the_repository_in_the_form_is_benched) {
     shell(MOVE_ON " && git push -q hub main quiet && git switch -q main");
     char *bench = answer("git switch -q quiet && make -s -C engine EXE=$PWD/../quiet >/dev/null && "
                          "git switch -q main && ../quiet | cut -d' ' -f1");
-    for (size_t i = 0; i < COUNT(KEPT); i++) {
-        SUBMIT(0, "--branch", "quiet", "--repo", KEPT[i]);
+    for (size_t i = 0; i < COUNT(kept); i++) {
+        SUBMIT(0, "--branch", "quiet", "--repo", kept[i]);
         expect_field(i, "dev_bench", bench);
         expect_in("log", "quiet of hub (");
     }
+    free(address);
     free(bench);
 }
 END_TEST

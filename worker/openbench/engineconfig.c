@@ -63,6 +63,14 @@ bool repository_is_namesake(const char *address, const char *other) {
     return repository_is_same(repository_name(address), repository_name(other));
 }
 
+const char *repository_path(const char *address, const char *base) {
+    const char *host = strstr(address, "://"), *own = strstr(base, "://");
+    size_t length = own ? strlen(own) : 0;
+    length -= length > 0 && own[length - 1] == '/';
+    bool is_own = host && own && strncasecmp(host, own, length) == 0 && host[length] == '/';
+    return is_own ? host + length : NULL;
+}
+
 /* The engine whose repository is at this address, else the only one whose repository is its
  * namesake; NULL: none. */
 static const cJSON *find_source(const cJSON *engines, const char *address) {

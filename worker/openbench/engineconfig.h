@@ -46,4 +46,9 @@ bool repository_is_same(const char *address, const char *other);
  * those of one repository that is pushed to by another way than it is fetched. */
 bool repository_is_namesake(const char *address, const char *other);
 
+/* The path of an address at the server whose base address, with or without a slash at its end, this
+ * is: "/repo/NAME" of "http://hub:8000/repo/NAME". The server's letter case does not matter, nor
+ * whether https is used, which a proxy may end. NULL: the address is elsewhere. */
+const char *repository_path(const char *address, const char *base);
+
 #endif

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "lmr/report.h"
 #include "serve/formfields.h"
 #include "serve/formplan.h"
@@ -89,14 +90,22 @@ static void show_form(Page *page, const char *preset, TestForm *form) {
     testform_free(form);
 }
 
+/* An older test has its repository's address, at a host name that this server had then. */
+static void name_kept(const Serve *serve, TestSide *side) {
+    const char *kept = sources_of(serve->sources, side->source);
+    if (!kept)
+        return;
+    free(side->repo);
+    side->repo = mem_strdup(kept);
+}
+
 /* Copies the side's bench when its commit's message says another, or none, and the branch has not
  * moved on: a later commit has a bench of its own. */
-static void copy_bench(const Serve *serve, const TestSide *side, const char *field,
-                       TestForm *form) {
-    const CatalogEngine *engine = catalog_engine(&serve->catalog, side->engine);
+static void copy_bench(const Page *page, const TestSide *side, const char *field, TestForm *form) {
+    const CatalogEngine *engine = catalog_engine(&page->serve->catalog, side->engine);
     SourceCommit commit;
     if (!engine || !testform_has(form, field) ||
-        !newtest_find_commit(serve, engine, side, &commit, NULL))
+        !newtest_find_commit(page->serve, page->request, engine, side, &commit, NULL))
         return;
     if (strcmp(commit.sha, side->sha) == 0 && commit.bench != side->bench) {
         char *bench = text_format("%" PRId64, side->bench);
@@ -118,9 +127,11 @@ static void copy_asked(Page *page, TestForm *form) {
     store_parameters(t, id, &parameters);
     transaction_end(t, NULL);
     if (found) {
+        name_kept(page->serve, &test.sides[SIDE_DEV]);
+        name_kept(page->serve, &test.sides[SIDE_BASE]);
         form_copy(&test, &parameters, form);
-        copy_bench(page->serve, &test.sides[SIDE_DEV], "dev_bench", form);
-        copy_bench(page->serve, &test.sides[SIDE_BASE], "base_bench", form);
+        copy_bench(page, &test.sides[SIDE_DEV], "dev_bench", form);
+        copy_bench(page, &test.sides[SIDE_BASE], "base_bench", form);
     }
     store_free_parameters(&parameters);
     store_free_test(&test);

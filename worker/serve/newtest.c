@@ -12,6 +12,7 @@
 #include "build/git.h"
 #include "match/adjudication.h"
 #include "match/timecontrol.h"
+#include "openbench/engineconfig.h"
 #include "openbench/workload.h"
 #include "serve/catalog.h"
 #include "serve/rules.h"
@@ -310,17 +311,23 @@ bool newtest_has_networks(Transaction *t, const Test *test, Error *err) {
     return ok;
 }
 
-/* Whether both name one repository, by address or by the name of one that is kept here. */
-static bool is_same_repository(const Sources *sources, const char *a, const char *b) {
-    const char *kept_a = sources_kept(sources, a);
-    const char *kept_b = sources_kept(sources, b);
-    return strcmp(a, b) == 0 || (kept_a && kept_b && strcmp(kept_a, kept_b) == 0);
+/* A repository as tests have it, allocated: of one that is kept here the name, also where the
+ * address of this server, as the client wrote it, stands before it. */
+static char *canonical_repo(const Serve *serve, const WebRequest *request, const char *repo) {
+    char *base = serve_base(serve, request);
+    const char *path = repository_path(repo, base);
+    const char *kept = sources_kept(serve->sources, path ? path : repo);
+    free(base);
+    return mem_strdup(kept ? kept : repo);
 }
 
 /* A private engine comes from its own repository, because its token must go nowhere else. */
-bool newtest_find_commit(const Serve *serve, const CatalogEngine *engine, const TestSide *side,
-                         SourceCommit *out, Error *err) {
-    if (engine->is_private && !is_same_repository(serve->sources, side->repo, engine->source))
+bool newtest_find_commit(const Serve *serve, const WebRequest *request, const CatalogEngine *engine,
+                         const TestSide *side, SourceCommit *out, Error *err) {
+    char *own = canonical_repo(serve, request, engine->source);
+    bool is_own = strcmp(side->repo, own) == 0;
+    free(own);
+    if (engine->is_private && !is_own)
         return error_set(err, "Forked Repositories are not allowed for Private engines");
     return sources_resolve(serve->sources, side->repo, side->branch, engine->token, out, err);
 }
@@ -329,7 +336,7 @@ static void find_commit(Draft *draft, Side side, const CatalogEngine *engine) {
     TestSide *out = &draft->test.sides[side];
     Error err;
     SourceCommit commit;
-    if (!newtest_find_commit(draft->serve, engine, out, &commit, &err)) {
+    if (!newtest_find_commit(draft->serve, draft->request, engine, out, &commit, &err)) {
         refuse(draft, "%s", err.text);
         return;
     }
@@ -353,18 +360,10 @@ static void find_commit(Draft *draft, Side side, const CatalogEngine *engine) {
     source_commit_free(&commit);
 }
 
-/* The repository of the side; of one that is kept here the name, also where the client wrote the
- * address of this server before it. A proxy may end TLS, so http and https are the same. */
 static char *read_repo(Draft *draft, Side side) {
     char *typed = side_line(draft, side, "repo");
-    char *base = serve_base(draft->serve, draft->request);
-    const char *own = strstr(base, "://");
-    const char *host = strstr(typed, "://");
-    bool is_own = host && text_starts_with(host, own) && host[strlen(own)] == '/';
-    const char *kept = sources_kept(draft->serve->sources, is_own ? host + strlen(own) : typed);
-    char *repo = mem_strdup(kept ? kept : typed);
+    char *repo = canonical_repo(draft->serve, draft->request, typed);
     free(typed);
-    free(base);
     return repo;
 }
 

@@ -29,9 +29,10 @@ int64_t newtest_create(Serve *serve, const User *author, const WebRequest *reque
  * with err naming the one that was removed. */
 bool newtest_has_networks(Transaction *t, const Test *test, Error *err);
 
-/* Finds the commit that the side's repo and branch mean now; the engine is the side's. Blocks while
- * the repository is asked. False with err set: there is nothing to free. */
-bool newtest_find_commit(const Serve *serve, const CatalogEngine *engine, const TestSide *side,
-                         SourceCommit *out, Error *err);
+/* Finds the commit that the side's repo, in a test's spelling, and its branch mean now; the engine
+ * is the side's. Blocks while the repository is asked. False with err set: there is nothing to
+ * free. */
+bool newtest_find_commit(const Serve *serve, const WebRequest *request, const CatalogEngine *engine,
+                         const TestSide *side, SourceCommit *out, Error *err);
 
 #endif

@@ -40,9 +40,12 @@ static const struct {
 } sides[] = {{"dev_branch", "dev_bench", "dev_repo", "dev_network"},
              {"base_branch", "base_bench", "base_repo", "base_network"}};
 
-/* Is this a repository that the server keeps, by its address there or by its bare name? */
-static bool is_kept(const char *repository) {
-    return strstr(repository, "/repo/") || !strchr(repository, '/');
+/* Is this a repository that the server keeps, by its address there or by its bare name? A server
+ * that is not asked, whose base_url is NULL, may be at any address. */
+static bool is_kept(const char *repository, const char *base_url) {
+    const char *path =
+        base_url ? repository_path(repository, base_url) : strstr(repository, "/repo/");
+    return text_starts_with(path ? path : repository, "/repo/") || !strchr(repository, '/');
 }
 
 /* How like the form's repository a remote is. UNKNOWN: its address, such as a folder, does not
@@ -51,10 +54,10 @@ typedef enum { UNLIKE, UNKNOWN, NAMESAKE, SAME } Likeness;
 
 /* Compares a remote's address with the form's repository. A repository NAME that the server keeps
  * takes pushes as the folder repositories/NAME.git; its upstream often has the same name. */
-static Likeness compare(const char *url, const char *repository) {
+static Likeness compare(const char *url, const char *repository, const char *base_url) {
     char *address = git_web_address(url);
     bool same = address && repository_is_same(address, repository);
-    bool namesake = is_kept(repository) && repository_is_namesake(url, repository);
+    bool namesake = is_kept(repository, base_url) && repository_is_namesake(url, repository);
     Likeness likeness = namesake ? NAMESAKE : address ? UNLIKE : UNKNOWN;
     free(address);
     return same || (namesake && strstr(url, "repositories/")) ? SAME : likeness;
@@ -62,7 +65,8 @@ static Likeness compare(const char *url, const char *repository) {
 
 /* The remote that is most like the form's repository; `usual` before its equals. Only `usual` may
  * be UNKNOWN. Allocated; NULL: none is like it. */
-static char *find_remote(const char *top, const char *usual, const char *repository) {
+static char *find_remote(const char *top, const char *usual, const char *repository,
+                         const char *base_url) {
     static const char *const list[] = {"remote", NULL};
     const GitPlace place = {.folder = top};
     Text names = {0};
@@ -75,7 +79,7 @@ static char *find_remote(const char *top, const char *usual, const char *reposit
     for (size_t i = 0; i < remotes.count; i++) {
         const char *const ask[] = {"remote", "get-url", "--push", "--", remotes.items[i], NULL};
         char *url = git_ask(&place, ask, NULL);
-        Likeness own = url ? compare(url, repository) : UNLIKE;
+        Likeness own = url ? compare(url, repository, base_url) : UNLIKE;
         if (own > likeness && (i == 0 || own > UNKNOWN)) {
             likeness = own;
             free(found);
@@ -116,11 +120,11 @@ static char *ask_remote(const char *top, const char *remote, const char *branch,
  * has, whose remote is written to *remote, allocated. A name that the remote lacks, such as the
  * digits of a commit, is looked for here, and *remote is NULL. Allocated; NULL: the commit is not
  * known, or not here, which is told. */
-static char *find_commit(const char *top, const char *usual, const TestForm *form, size_t side,
-                         char **remote, Log *log) {
+static char *find_commit(const char *top, const char *usual, const char *base_url,
+                         const TestForm *form, size_t side, char **remote, Log *log) {
     const char *branch = testform_get(form, sides[side].branch);
     const char *repository = testform_text(form, sides[side].repo);
-    *remote = find_remote(top, usual, repository);
+    *remote = find_remote(top, usual, repository, base_url);
     if (!*remote) {
         log_info(log, "%s: no remote here is %s: its bench is left to the server", branch,
                  repository);
@@ -186,8 +190,8 @@ bool form_check_networks(const TestForm *form, Error *err) {
     return true;
 }
 
-bool form_bench_branches(TestForm *form, const char *remote, const char *build_path, Log *log,
-                         Error *err) {
+bool form_bench_branches(TestForm *form, const char *remote, const char *base_url,
+                         const char *build_path, Log *log, Error *err) {
     char *top = git_top(NULL, NULL);
     char *benched = NULL; /* The commit with the bench `bench`; NULL: none yet. */
     int64_t bench = 0;
@@ -198,7 +202,7 @@ bool form_bench_branches(TestForm *form, const char *remote, const char *build_p
         if (!branch || form_says(form, sides[i].bench))
             continue;
         char *from;
-        char *commit = find_commit(top, remote, form, i, &from, log);
+        char *commit = find_commit(top, remote, base_url, form, i, &from, log);
         if (!commit || has_bench(top, commit)) {
             free(commit);
             free(from);

@@ -21,12 +21,12 @@ bool commit_bench(const char *commit, const BuildOptions *options, const char *s
 /* Fills in the missing benches of existing branches. A server reads a side's bench from the message
  * of the branch's commit. When neither the form nor the message has a bench, the branch is built
  * and benched here, and the form gets the count. The commit is the one that the branch has now at
- * the remote that is the form's repository; `remote` goes before other remotes that may be it. Left
- * to the server, and told: a form for a repository that is no remote's, and a commit that the
- * repository of the working folder lacks. Refused: a branch that the form gives a network, since
- * benches are counted here without one. */
-bool form_bench_branches(TestForm *form, const char *remote, const char *build_path, Log *log,
-                         Error *err);
+ * the remote that is the form's repository; `remote` goes before other remotes that may be it.
+ * base_url: the server's; NULL: it is not asked. Left to the server, and told: a form for a
+ * repository that is no remote's, and a commit that the repository of the working folder lacks.
+ * Refused: a branch that the form gives a network, since benches are counted here without one. */
+bool form_bench_branches(TestForm *form, const char *remote, const char *base_url,
+                         const char *build_path, Log *log, Error *err);
 
 /* Refuses a form with a network for branches that are made here, whose benches are counted without
  * one. */

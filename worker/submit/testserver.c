@@ -134,11 +134,10 @@ static bool apply_preset(const ApiAccount *account, TestForm *form, const Engine
  * Such a server takes sources from GitHub besides, and from nowhere else. */
 static void use_kept_repository(const ApiAccount *account, TestForm *form, const char *web,
                                 const EngineConfig *config) {
-    char *kept = text_format("%srepo/", account->base_url);
-    if (text_starts_with(config->source, kept) &&
+    const char *path = repository_path(config->source, account->base_url);
+    if (path && text_starts_with(path, "/repo/") &&
         !(web && text_starts_with(web, "https://github.com/")))
         form_use_address(form, config->source);
-    free(kept);
 }
 
 /* A server without a configuration matters only when a preset is wanted. With a configuration, a
