@@ -466,6 +466,11 @@ START_TEST(one_tar_of_a_test_stays_on_the_disk) {
     rig_get(&rig, "/api/pgns/1/");
     ck_assert_str_ne(rig.answer.file, first);
     free(first);
+    first = mem_strdup(rig.answer.file);
+    change_database("UPDATE pgns SET bytes = bytes + 1"); /* In place of it in the same second. */
+    rig_get(&rig, "/api/pgns/1/");
+    ck_assert_str_ne(rig.answer.file, first);
+    free(first);
 }
 END_TEST
 

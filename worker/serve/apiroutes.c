@@ -319,21 +319,22 @@ static bool make_tar(const Words *files, const char *to, Error *err) {
     return ok;
 }
 
-/* Sends a tar of the test's files of games, of which the newest came at this time. A tar that was
- * made before is sent again, so that requests alone fill no disk; the folder is emptied at the next
- * start. One tar is made at a time: others' requests find a thread that answers them. */
-static void send_games(Serve *serve, int64_t test_id, const Words *files, int64_t newest,
+/* Sends a tar of a test's files of games. all: what games_list returned; the tar's name has it, as
+ * a file may come in place of another. A tar that was made before is sent again, so that requests
+ * alone fill no disk; the folder is emptied at the next start. One tar is made at a time: others'
+ * requests find a thread that answers them. */
+static void send_games(Serve *serve, const StoredGames *all, const Words *files,
                        WebAnswer *answer) {
     Error err = {0};
     char *spool = text_format("%s/spool", serve->data);
-    char *tar = text_format("%s/games-%lld-%zu-%lld.tar", spool, (long long)test_id, files->count,
-                            (long long)newest);
+    char *tar = text_format("%s/games-%lld-%zu-%lld-%lld.tar", spool, (long long)all->test_id,
+                            files->count, (long long)all->bytes, (long long)all->created);
     bool there = file_exists(tar);
     bool busy = !there && pthread_mutex_trylock(&serve->packing) != 0;
     if (!there && !busy) {
         there = file_exists(tar); /* By now. */
         if (!there) {
-            remove_tars(spool, test_id);
+            remove_tars(spool, all->test_id);
             there = make_tar(files, tar, &err);
         }
         pthread_mutex_unlock(&serve->packing);
@@ -345,7 +346,7 @@ static void send_games(Serve *serve, int64_t test_id, const Words *files, int64_
     } else {
         char disposition[64];
         snprintf(disposition, sizeof disposition, "attachment; filename=%lld.pgn.tar",
-                 (long long)test_id);
+                 (long long)all->test_id);
         web_header_add(answer, "Content-Disposition", disposition);
         answer->file = tar;
         answer->type = "application/octet-stream";
@@ -364,7 +365,7 @@ static void pgns(Serve *serve, const WebRequest *request, WebAnswer *answer) {
     Words files = {0};
     Transaction *t = transaction_begin(serve->database, TRANSACTION_READ);
     Query *query = store_games(t, id);
-    int64_t newest = games_list(serve->data, id, query, &files);
+    StoredGames all = games_list(serve->data, id, query, &files);
     query_end(query);
     bool ready = false;
     if (!store_test(t, id, &test))
@@ -377,7 +378,7 @@ static void pgns(Serve *serve, const WebRequest *request, WebAnswer *answer) {
     if (!transaction_end(t, &err))
         reply_fault(serve, answer, &err);
     else if (ready)
-        send_games(serve, id, &files, newest, answer);
+        send_games(serve, &all, &files, answer);
     words_free(&files);
 }
 

@@ -36,9 +36,8 @@ bool games_keep(const char *data, int64_t test_id, int64_t row_id, int64_t book_
     return ok;
 }
 
-int64_t games_list(const char *data, int64_t test_id, Query *query, Words *files) {
-    StoredGames games;
-    int64_t newest = 0;
+StoredGames games_list(const char *data, int64_t test_id, Query *query, Words *files) {
+    StoredGames games, all = {.test_id = test_id};
     while (store_next_games(query, &games)) {
         Text path = {0};
         add_folder(&path, data, test_id);
@@ -46,8 +45,9 @@ int64_t games_list(const char *data, int64_t test_id, Query *query, Words *files
         add_name(&path, test_id, games.row_id, games.book_index);
         words_add(files, text_string(&path));
         text_free(&path);
-        if (games.created > newest)
-            newest = games.created;
+        all.bytes += games.bytes;
+        if (games.created > all.created)
+            all.created = games.created;
     }
-    return newest;
+    return all;
 }

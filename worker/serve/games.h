@@ -18,8 +18,8 @@ bool games_are_bzip2(const char *path, bool *found, Error *err);
 bool games_keep(const char *data, int64_t test_id, int64_t row_id, int64_t book_index,
                 const char *from, Error *err);
 
-/* Adds the paths of the test's files, which the query lists (store_games). Returns when the newest
- * one came, in seconds since the epoch; 0: there is none. */
-int64_t games_list(const char *data, int64_t test_id, Query *games, Words *files);
+/* Adds the paths of the test's files, which the query lists (store_games). Returns the sum of their
+ * bytes, and when the newest one came; 0 without files. */
+StoredGames games_list(const char *data, int64_t test_id, Query *games, Words *files);
 
 #endif
