@@ -72,10 +72,9 @@ bool assign_can(const Serve *serve, const Test *test, Error *why) {
            error_set(why, "the server has no book %s (--books DIR)", test->book_name);
 }
 
+/* Can the machine play this engine, which the server has? */
 static bool supports(const Asking *asking, const char *name) {
     const CatalogEngine *engine = catalog_engine(&asking->call->serve->catalog, name);
-    if (!engine)
-        return false;
     EngineNeeds needs = {.name = engine->name,
                          .is_private = engine->is_private,
                          .cpuflags = &engine->cpuflags,

@@ -142,19 +142,23 @@ const char *sources_kept(const Sources *sources, const char *repo) {
     return kept_name(sources, name, length - (length > 0 && name[length - 1] == '/'));
 }
 
-const char *sources_of(const Sources *sources, const char *source) {
+/* The repository's name in a SourceCommit.source of this server. False: the source is elsewhere. */
+static bool read_source(const char *source, char name[SOURCES_NAME_MAX + 1]) {
     if (!text_starts_with(source, SOURCE_PATH))
-        return NULL;
-    const char *name = source + strlen(SOURCE_PATH);
-    return kept_name(sources, name, strcspn(name, "/"));
+        return false;
+    source += strlen(SOURCE_PATH);
+    snprintf(name, SOURCES_NAME_MAX + 1, "%.*s", (int)strcspn(source, "/"), source);
+    return true;
+}
+
+const char *sources_of(const Sources *sources, const char *source) {
+    char name[SOURCES_NAME_MAX + 1];
+    const Repository *repository = read_source(source, name) ? find(sources, name) : NULL;
+    return repository ? repository->name : NULL;
 }
 
 bool sources_has(const Sources *sources, const char *source, char lost[SOURCES_NAME_MAX + 1]) {
-    if (!text_starts_with(source, SOURCE_PATH))
-        return true;
-    const char *name = source + strlen(SOURCE_PATH);
-    snprintf(lost, SOURCES_NAME_MAX + 1, "%.*s", (int)strcspn(name, "/"), name);
-    return find(sources, lost) != NULL;
+    return !read_source(source, lost) || find(sources, lost);
 }
 
 /* ---- Git ---- */
