@@ -194,6 +194,12 @@ before=$(cksum <"$work/sprt")
 match --journal "$work/sprt" --resume --bounds 0,200 || fail "$(cat "$work/err")"
 cmp -s "$work/out" "$work/first" || fail "the decided match reports $(cat "$work/out")"
 expect "the decided match's journal" "$(cksum <"$work/sprt")" "$before"
+# Without its first pair, which --resume would play, no pair counts; the report says so.
+grep -v '"kind":"pair","pair":0,' "$work/sprt" >"$work/waiting"
+"$OBWORKER" report --journal "$work/waiting" >"$work/told" 2>"$work/err" || fail "report: $(cat "$work/err")"
+expect_in "a missing pair" "$work/told" "Games | N: 0 "
+expect_in "the games behind a missing pair" "$work/err" \
+    "waiting: $((2 * $(pairs "$work/waiting"))) games do not count yet: pair 1, before them, is not played"
 ### The journal knows in which Elo the bounds are: the match is not gone on with in another, and the
 ### report judges by it.
 for model in normalized logistic bayes; do

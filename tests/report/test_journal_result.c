@@ -140,6 +140,7 @@ START_TEST(a_match_that_lacks_a_pair_is_not_decided) {
     bool whole = MISSING[_i] == PAIRS;
     ck_assert_int_eq(report_verdict(&result.report), whole ? VERDICT_H1 : VERDICT_NONE);
     ck_assert_int_eq(result.over, whole);
+    ck_assert_int_eq(result.waiting, whole ? 0 : PAIRS - 1 - MISSING[_i]);
     if (!whole)
         ck_assert_int_eq(penta_pairs(&result.report.tally.penta), MISSING[_i]);
 }

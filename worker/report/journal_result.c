@@ -208,18 +208,22 @@ static int by_index(const void *a, const void *b) {
 
 /* Puts the pairs in the order of the book, and drops those that stand twice. An SPRT judges no pair
  * before all earlier ones: while one is missing, the pairs behind it are dropped. A lost pair never
- * comes, so nothing waits for it. */
-static void order_pairs(Reading *r) {
+ * comes, so nothing waits for it. Returns the number of different pairs that wait. */
+static int64_t order_pairs(Reading *r) {
     bool waits = r->head.sprt && r->lost_pairs == 0;
     size_t kept = 0;
+    size_t whole = 0; /* The pairs before the first missing one. */
     if (r->dropped)
         r->count = 0;
     if (r->count > 0)
         qsort(r->pairs, r->count, sizeof *r->pairs, by_index);
-    for (size_t i = 0; i < r->count && !(waits && r->pairs[i].index > (int64_t)kept); i++)
+    for (size_t i = 0; i < r->count; i++)
         if (kept == 0 || r->pairs[kept - 1].index != r->pairs[i].index)
             r->pairs[kept++] = r->pairs[i];
-    r->count = kept;
+    while (whole < kept && r->pairs[whole].index == (int64_t)whole)
+        whole++;
+    r->count = waits ? whole : kept;
+    return (int64_t)(kept - r->count);
 }
 
 /* Judges the pairs in the order of the book behind those of earlier games, adding points to the
@@ -228,7 +232,7 @@ static void judge_pairs(Reading *r, Result *result) {
     enum { POINTS = 200 };
     Sequence sequence;
     size_t kept = 0;
-    order_pairs(r);
+    int64_t waiting = order_pairs(r);
     sequence_init(&sequence, r->head.sprt ? &r->head.rule : NULL);
     scorelist_read(&r->head.earlier, &result->report.earlier, NULL); /* Checked before. */
     sequence_begin_with(&sequence, &result->report.earlier);
@@ -246,6 +250,7 @@ static void judge_pairs(Reading *r, Result *result) {
     r->count = kept;
     r->llr = sequence.llr;
     r->verdict = sequence.verdict;
+    result->waiting = r->verdict == VERDICT_NONE ? waiting : 0;
     sequence_free(&sequence);
 }
 
@@ -427,6 +432,9 @@ static void add_settings(const Reading *r, Result *result) {
         result_add_setting(result, "variant", "Chess960", NULL);
     if (head->games > 0)
         add_number(result, "games wanted", head->games, "");
+    if (result->waiting > 0)
+        add_number(result, "games that do not count yet", 2 * result->waiting,
+                   ", behind a pair that is not played");
     add_earlier(r, result);
     if (r->run_count > 0)
         add_number(result, "games at a time", r->runs[r->run_count - 1].concurrency, "");

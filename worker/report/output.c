@@ -116,6 +116,10 @@ bool output_row(Result *result, const char *html, const char *name, CompareRow *
 void output_warning(const Result *result, Log *log) {
     if (result->warning != NULL)
         log_warn(log, "%s: %s", result->source, result->warning);
+    if (result->waiting > 0)
+        log_info(log, "%s: %lld games do not count yet: pair %lld, before them, is not played",
+                 result->source, 2 * (long long)result->waiting,
+                 (long long)penta_pairs(&result->report.tally.penta) + 1);
     if (result->report.sprt && tally_games(&result->report.earlier) > 0)
         log_info(log, "%s: the LLR and the verdict count %lld earlier games too", result->source,
                  (long long)tally_games(&result->report.earlier));

@@ -60,9 +60,10 @@ typedef struct {
     bool strayed;         /* Pairs of the journal are of other openings than its head says. */
     int64_t games_wanted; /* The number of games that ends the test; 0: not known, or none. */
     int64_t renew_s;      /* Seconds between two writings of the page; 0: written once. */
-    char *warning;        /* The played pairs that are not counted, or NULL. */
+    char *warning;        /* Damage, or a wrong bench: the played pairs that it costs; or NULL. */
     Report report;
     Tally before_gap;  /* Of a journal: the score of the pairs before the first missing one. */
+    int64_t waiting;   /* Of an undecided SPRT: played pairs behind a missing one; none counts. */
     char *setup;       /* The memory of report.setup. */
     char *match;       /* The memory of report.match. */
     Tuning *tuning;    /* A tuning on this machine; else NULL. */
