@@ -34,25 +34,36 @@ static bool is_statistics(const char *path) {
     return length > strlen(END) && strcmp(path + length - strlen(END), END) == 0;
 }
 
-/* Says that pairs of the journal wait for a pair before them. */
+/* Says that a pair is missing, and that those behind it do not count. */
 static void tell_gap(const char *path, const Result *result, Log *log) {
     int64_t whole = penta_pairs(&result->before_gap.penta);
-    if (penta_pairs(&result->report.tally.penta) > whole)
-        log_info(log,
-                 "%s: pair %" PRId64 " is missing: only the %" PRId64 " before it count in the "
-                 "lab, until --resume has played it",
-                 path, whole + 1, whole);
+    Text line = {0};
+    if (whole > 0 && penta_pairs(&result->report.tally.penta) + result->waiting == whole)
+        return;
+    if (whole > 0)
+        text_addf(&line, "pair %" PRId64 " is missing: only the %" PRId64 " before it count",
+                  whole + 1, whole);
+    else
+        text_add(&line, "its first pair is missing: no game counts");
+    text_add(&line, " in the lab, until it is played (--resume)");
+    if (result->damaged_line > 0)
+        text_addf(&line,
+                  "; --resume refuses line %" PRId64 ": put back what stood there, or keep what is "
+                  "before it (head -n %" PRId64 ")",
+                  result->damaged_line, result->damaged_line - 1);
+    log_info(log, "%s: %s", path, text_string(&line));
+    text_free(&line);
 }
 
 static bool take_journal(const LabReportOptions *given, const char *path, Lab *lab, Log *log,
                          Error *err) {
     Result result = {0};
     bool ok = result_of_journal(path, &result, err);
-    if (ok && tally_games(&result.before_gap) == 0)
-        log_info(log, "%s: its first pair is not played yet: no game counts in the lab", path);
-    else if (ok) {
+    if (ok) {
         output_faults(&result, log);
         tell_gap(path, &result, log);
+    }
+    if (ok && tally_games(&result.before_gap) > 0) {
         bool counted;
         LabComparison *comparison = lab_take(lab, path, &result, given->bench, &counted, err);
         if (counted)

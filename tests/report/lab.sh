@@ -175,6 +175,24 @@ expect_in "a missing pair" err "gap/b/same.jsonl: pair 3 is missing: only the 2 
 expect_in "the games before a missing pair" gap.json '"games":4,'
 "$OBWORKER" match --suite docs/lab/b.suite --after gap.json --journal filled/b --games 8 --quiet >out 2>err || fail "behind a gap: $(cat err)"
 expect_in "the journal behind a missing pair" filled/b/same.jsonl '"start":3,'
+# A damaged line makes a gap that --resume does not fill: it refuses the journal. A second run writes
+# behind it, else the line might be taken for one of a torn write.
+mkdir -p lost/first
+"$OBWORKER" match --suite docs/lab/b.suite --journal lost/b --games 10 --quiet >out 2>err || fail "10 games: $(cat err)"
+"$OBWORKER" match --suite docs/lab/b.suite --journal lost/b --games 12 --resume --quiet >out 2>err || fail "12 games: $(cat err)"
+# lost INDEX: what the lab says when the pair of this index is damaged, in err; its line is $at.
+lost() {
+    at=$(awk "/\"kind\":\"pair\",\"pair\":$1,/ { print NR }" lost/b/same.jsonl)
+    sed "${at}s/\"plies\":/\"plies\":1/" lost/b/same.jsonl >lost/first/same.jsonl
+    rm -f lost.json
+    "$OBWORKER" report --lab lost.json lost/first/same.jsonl >out 2>err || fail "damage: $(cat err)"
+    expect_in "damage" err "warning: same.jsonl: 1 pair is lost: line $at is damaged"
+    expect_in "the way on" err "; --resume refuses line $at: put back what stood there, or keep what is before it (head -n $((at - 1)))"
+}
+lost 2
+expect_in "a lost pair" err "lost/first/same.jsonl: pair 3 is missing: only the 2 before it count in the lab, until it is played"
+lost 0
+expect_in "the first pair lost" err "lost/first/same.jsonl: its first pair is missing: no game counts in the lab, until it is played"
 # Its head says another start than its pairs have; the line's checksum is made again.
 mkdir -p stray/b
 cp second/bench stray/bench
@@ -237,6 +255,10 @@ sprt() {
 sprt whole --games 40
 sprt first --games 14
 "$OBWORKER" report --lab sprt.json first/sprt/same.jsonl >out 2>err || fail "the first games of an SPRT: $(cat err)"
+mkdir -p gap/sprt
+grep -v '"kind":"pair","pair":2,' first/sprt/same.jsonl >gap/sprt/same.jsonl
+"$OBWORKER" report --lab sprt-gap.json gap/sprt/same.jsonl >out 2>err || fail "an SPRT with a missing pair: $(cat err)"
+expect_in "an SPRT with a missing pair" err "gap/sprt/same.jsonl: pair 3 is missing: only the 2 before it count in the lab"
 sprt second --games 40 --after sprt.json
 expect_in "the head of an SPRT that goes on" second/sprt/same.jsonl "\"earlier\":[$(counts "$(journal first/sprt/same.jsonl)" | sed 's/ $//; s/ /,/g')]"
 expect "the LLR of all its games" "$("$OBWORKER" report --journal second/sprt/same.jsonl --markdown | sed -n 's/.*the LLR of all games is \([-0-9.]*\).*/\1/p')" \

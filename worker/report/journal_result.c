@@ -572,6 +572,7 @@ void result_builder_make(ResultBuilder *r, const char *path, Result *result) {
         describe_workload(r, result);
     else
         describe_match(r, result);
+    result->damaged_line = r->first_damaged;
     add_warning(r, retune(r, result), result);
     if (result->tuning != NULL)
         result_set_tuning(result);

@@ -60,6 +60,7 @@ typedef struct {
     bool strayed;         /* Pairs of the journal are of other openings than its head says. */
     int64_t games_wanted; /* The number of games that ends the test; 0: not known, or none. */
     int64_t renew_s;      /* Seconds between two writings of the page; 0: written once. */
+    int64_t damaged_line; /* Of a journal: its first damaged line, from 1; 0: none is. */
     char *warning;        /* Damage, or a wrong bench: the played pairs that it costs; or NULL. */
     Report report;
     Tally before_gap;  /* Of a journal: the score of the pairs before the first missing one. */
