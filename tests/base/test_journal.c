@@ -190,8 +190,10 @@ START_TEST(what_is_no_journal_is_refused_and_kept) {
     static const char *const OTHERS[] = {"", "\n", "1. e4 e5", "{\"number\":0}\n{\"number\":1}\n"};
     for (size_t i = 0; i < sizeof OTHERS / sizeof *OTHERS; i++) {
         write_journal(OTHERS[i], strlen(OTHERS[i]));
-        check_refused(strchr(OTHERS[i], '\n') != NULL ? "is not a journal: its first line has no"
-                                                      : "is empty, or ends within its first line");
+        check_refused(OTHERS[i][0] == '\0' ? "is empty: no record is in it"
+                      : strchr(OTHERS[i], '\n') != NULL
+                          ? "is not a journal: its first line has no checksum that matches"
+                          : "is not a journal: it ends within its first line");
         Text after = read_whole(journal_path);
         ck_assert_str_eq(text_string(&after), OTHERS[i]);
         text_free(&after);

@@ -67,7 +67,8 @@ echo >>"$work/built"
 refuse "another build of dev: the program of $work/built side=dev had the SHA-256 " --dev "$work/built side=dev" \
     --journal "$work/old-build" --resume
 expect_in "the way on" "$work/err" " now; take another --journal, or the engines"
-refuse "is not a journal" --journal "$work/other.epd" --resume
+refuse "other.epd: is not a journal: its first line has no checksum that matches; take another --journal, or move this file away" \
+    --journal "$work/other.epd" --resume
 cat "$work/whole" "$work/block" >"$work/both"
 refuse "is a second head" --journal "$work/both" --resume --pgn "$work/both.pgn"
 refuse "/no/such/folder" --journal /no/such/folder/x

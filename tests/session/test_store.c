@@ -59,7 +59,9 @@ static const Change bad[] = {
     {"\"user\":\"tester\"", "\"user\":\"other\"", "games wait for http://127.0.0.1:", true},
     {"\"server\":\"http", "\"server\":\"HTTP", "a worker for these delivers them", true},
     {"\"kind\":\"head\"", "\"kind\":\"tail\"", "does not belong to a workload's results", true},
-    {"{", "", "is not a journal: its first line has no checksum", false},
+    {"{", "",
+     "is not a journal: its first line has no checksum that matches; the file stays as it is",
+     false},
 };
 
 START_TEST(a_journal_that_cannot_be_taken_up_is_one_line_and_stays) {

@@ -187,7 +187,7 @@ static bool read_records(Reader *r, const Taker *taker, Error *err) {
             if (r->line == 0)
                 return error_set(err,
                                  "journal %s: is not a journal: its first line has no checksum "
-                                 "that matches; give another name",
+                                 "that matches",
                                  r->path);
             if (!find_last_write(r, &last, err) || !next_line(r, &line, &length, err))
                 return false;
@@ -213,10 +213,9 @@ static bool read_file(int fd, const char *path, const Taker *taker, int64_t *end
     Reader reader = {.fd = fd, .path = path};
     bool ok = read_records(&reader, taker, err);
     if (ok && reader.at == 0)
-        ok = error_set(err,
-                       "journal %s: is empty, or ends within its first line: no record is in it; "
-                       "remove it, or give another name",
-                       path);
+        ok = error_set(err, "journal %s: %s", path,
+                       info.st_size == 0 ? "is empty: no record is in it"
+                                         : "is not a journal: it ends within its first line");
     *end = reader.at;
     text_free(&reader.buffer);
     return ok;

@@ -74,6 +74,8 @@ static bool peek(const char *path, RecordHead *head, Error *err) {
         record.head = (RecordHead){0};
     } else if (ok)
         ok = error_set(err, "journal %s: is not the journal of a match", path);
+    if (!ok)
+        error_set(err, "%s; take another --journal, or move this file away", err->text);
     record_free(&record);
     text_free(&text);
     return ok;

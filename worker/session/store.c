@@ -114,7 +114,7 @@ static void load(const ParcelStore *store, StoredParcels *list, const char *name
     Error err = {0};
     char *path = store_path(store, &stored);
     if (!journal_open(&stored.journal, path, take_record, &stored.parcel, &err)) {
-        log_error(store->log, "%s: the journal stays as it is, and is not delivered", err.text);
+        log_error(store->log, "%s; the file stays as it is, and is not delivered", err.text);
         store_free_parcel(&stored);
     } else if (!is_ours(store, &stored.parcel, path)) {
         store_free_parcel(&stored);
