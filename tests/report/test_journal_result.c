@@ -211,6 +211,29 @@ START_TEST(counts_of_earlier_games_that_cannot_be_are_refused) {
 }
 END_TEST
 
+START_TEST(a_machine_s_faults_are_those_of_its_games) {
+    static const char *const FAULTS[] = {"illegal move", "crash", "time loss"};
+    static const char *const WORDS[] = {"2 illegal moves", "2 crashes", "2 time losses"};
+    Text faults = {0};
+    Text page = {0};
+    Text pair = {0};
+    text_addf(&pair,
+              "{\"kind\":\"pair\",\"pair\":0,\"opening\":1,\"ended\":9,\"at_ms\":8,\"games\":["
+              "{\"points\":2,\"ending\":\"%s\",\"plies\":61," PARTS "},"
+              "{\"points\":0,\"ending\":\"%s\",\"plies\":40," PARTS "}]}",
+              FAULTS[_i], FAULTS[_i]);
+    read_result((const char *const[]){MATCH("2"), RUN(""), text_string(&pair), NULL});
+    ck_assert_uint_eq(result.groups.count, 2); /* The machine and its CPU. */
+    result_group_faults(&result.groups.items[0], &faults);
+    ck_assert_str_eq(text_string(&faults), WORDS[_i]);
+    page_of_result(&result, &page);
+    ck_assert_ptr_nonnull(strstr(text_string(&page), "<td class=\"wide fault\">"));
+    text_free(&pair);
+    text_free(&page);
+    text_free(&faults);
+}
+END_TEST
+
 /* Equal pairs give an estimate and no interval. */
 START_TEST(the_curve_of_elo_begins_with_the_first_interval) {
     Text out = {0};
@@ -430,6 +453,7 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, earlier_games_count_for_the_verdict);
     tcase_add_test(tests, a_verdict_with_earlier_games_is_told);
     tcase_add_test(tests, counts_of_earlier_games_that_cannot_be_are_refused);
+    tcase_add_loop_test(tests, a_machine_s_faults_are_those_of_its_games, 0, 3);
     tcase_add_test(tests, the_curve_of_elo_begins_with_the_first_interval);
     tcase_add_test(tests, a_run_without_games_leaves_the_head_s);
     tcase_add_test(tests, a_workload_whose_test_is_over_is_finished);

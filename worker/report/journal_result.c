@@ -281,6 +281,7 @@ static void enter(ResultGroup *group, const Tally *tally) {
     group->penta = sum.penta;
     group->crashes += tally->crashes;
     group->timelosses += tally->timelosses;
+    group->illegals += tally->illegals;
 }
 
 /* Adds a group of the pairs whose run has this name as its host, or (cpu) as its CPU. */

@@ -237,7 +237,7 @@ static void show_endings(const Result *result, Text *out) {
 
 /* elo: the table has a column of Elo. */
 static void show_group(const ResultGroup *group, bool elo, Text *out) {
-    bool faults = group->crashes + group->timelosses > 0;
+    bool faults = group->crashes + group->timelosses + group->illegals > 0;
     text_add(out, "<tr><th scope=\"row\">");
     html_add(out, group->name);
     text_add(out, "<small class=\"folded\">");

@@ -48,7 +48,10 @@ void result_sentence(const Result *result, Text *out) {
 
 void result_group_faults(const ResultGroup *group, Text *out) {
     Text faults = {0};
-    report_faults(&(Tally){.crashes = group->crashes, .timelosses = group->timelosses}, &faults);
+    report_faults(&(Tally){.crashes = group->crashes,
+                           .timelosses = group->timelosses,
+                           .illegals = group->illegals},
+                  &faults);
     text_add(out, !group->faults_known ? "not known"
                   : faults.length == 0 ? "none"
                                        : text_string(&faults));

@@ -15,7 +15,7 @@ typedef struct {
     char *name;       /* Owned by the list. */
     Penta penta;
     bool faults_known;
-    int64_t timelosses, crashes;
+    int64_t timelosses, crashes, illegals; /* As in a Tally. */
 } ResultGroup;
 
 /* Groups of one kind stand together. All zero is empty. */
