@@ -175,9 +175,8 @@ static void add_share(Shares *shares, const char *key, const Penta *penta) {
     size_t i = 0;
     while (i < shares->count && strcmp(shares->items[i].key, key) != 0)
         i++;
-    if (i == shares->count) {
+    if (i == shares->count)
         MEM_ADD(shares->items, shares->count, shares->capacity, (Share){.key = mem_strdup(key)});
-    }
     penta_add(&shares->items[i].penta, penta);
 }
 

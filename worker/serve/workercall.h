@@ -48,8 +48,9 @@ void workercall_report(WorkerCall *call, int64_t test_id, const char *summary, c
 /* The values of a tuning's parameters for each runner, or JSON's null for another test. */
 cJSON *spsa_assignment(Transaction *t, const Test *test, int64_t runners, Chance *chance);
 
-/* Has the server all that machines need for the test: engines, commits, book? Of those that it
- * keeps itself. False with `why` set, unless that is NULL: no machine gets the test. */
+/* Has the server what machines need for the test: both engines, the book, and the repositories
+ * whose zips it hands out itself? False with `why` set, unless that is NULL: no machine gets the
+ * test. */
 bool assign_can(const Serve *serve, const Test *test, Error *why);
 
 /* Warns in the log, for the start of a server, of each reason for which active tests get no
