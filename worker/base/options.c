@@ -122,20 +122,21 @@ static bool is_offered(const Option *option) {
     return option->help && option->kind != OPTION_UNAVAILABLE && option->kind != OPTION_HEADING;
 }
 
-static void complain_unknown(const OptionTable *table, const char *name, size_t length,
-                             Error *err) {
+static const Option *row_or_help(const OptionTable *table, size_t i) {
+    return i < table->count ? &table->options[i] : &HELP;
+}
+
+/* Refuses a long option, which was written with `dashes`. */
+static void complain_unknown(const OptionTable *table, const char *dashes, const char *name,
+                             size_t length, Error *err) {
     char shown[NAME_MAX_SHOWN + 1];
     snprintf(shown, sizeof shown, "%.*s", (int)(length < NAME_MAX_SHOWN ? length : NAME_MAX_SHOWN),
              name);
     TextGuess guess = {.word = shown, .before = "--"};
-    for (size_t i = 0; i < table->count; i++)
-        if (is_offered(&table->options[i]))
-            text_guess(&guess, table->options[i].name);
-    error_set(err, "unknown option --%s%s", shown, text_guess_hint(&guess));
-}
-
-static const Option *row_or_help(const OptionTable *table, size_t i) {
-    return i < table->count ? &table->options[i] : &HELP;
+    for (size_t i = 0; i <= table->count; i++)
+        if (is_offered(row_or_help(table, i)))
+            text_guess(&guess, row_or_help(table, i)->name);
+    error_set(err, "unknown option %s%s%s", dashes, shown, text_guess_hint(&guess));
 }
 
 /* The option of this long name, or the only option whose name begins like it. */
@@ -157,7 +158,7 @@ static const Option *find_long(const OptionTable *table, const char *name, size_
             found = option;
     }
     if (!found)
-        complain_unknown(table, name, length, err);
+        complain_unknown(table, "--", name, length, err);
     return found;
 }
 
@@ -180,11 +181,11 @@ bool options_is_whole(const OptionTable *table, const char *word, Error *err) {
                      word);
 }
 
-static const Option *find_short(const OptionTable *table, char letter, Error *err) {
+/* NULL: no option has this letter. */
+static const Option *find_short(const OptionTable *table, char letter) {
     for (size_t i = 0; i <= table->count; i++)
         if (row_or_help(table, i)->letter == letter)
             return row_or_help(table, i);
-    error_set(err, "unknown option -%c", letter);
     return NULL;
 }
 
@@ -230,11 +231,14 @@ static bool parse_long(Parse *p, const char *arg) {
 /* Reads letters behind one dash: flags, of which the last may be an option with a value. */
 static bool parse_short(Parse *p, const char *arg) {
     for (const char *s = arg + 1; *s; s++) {
-        const Option *option = find_short(p->table, *s, p->err);
-        if (!option)
+        const Option *option = find_short(p->table, *s);
+        bool whole = s == arg + 1 && s[1]; /* A long option with one dash: -tc, -html. */
+        if (whole && (!option || option == &HELP)) {
+            complain_unknown(p->table, "-", s, strcspn(s, "="), p->err);
             return false;
-        if (option == &HELP && s[1]) /* A long option with one dash: -html is no wish for help. */
-            return error_set(p->err, "unknown option %.64s", arg);
+        }
+        if (!option)
+            return error_set(p->err, "unknown option -%c", *s);
         char what[3] = {'-', *s, '\0'};
         bool valued = has_value(option);
         if (!take_value(p, option, what, valued && s[1] ? s + 1 : NULL))
