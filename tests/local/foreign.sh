@@ -51,6 +51,7 @@ done <<'END'
 --syzygy-men: -each tc=1 -tbpieces 5
 END
 mistake "--dev: is not a word of fastchess or cutechess-cli" -engine cmd=a --dev b
+mistake "-games is: options of obworker have two dashes" --dev a --base b -games 2
 mistake "--from-fastchess takes the whole line of the other tool as one word" -engine cmd=a --journal x
 mistake "--from-fastchess takes the whole line of the other tool as one word" --from-fastchess fastchess -engine cmd=a
 mistake "--compliance: obworker check-engine does this" --compliance "$engine"

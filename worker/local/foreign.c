@@ -328,17 +328,27 @@ static bool begins_word(const char *text) {
 
 /* ---- Reading ---- */
 
-static bool complain_unknown(const char *word, Error *err) {
+/* Refuses an option of obworker's, and names the word that makes the line one of another tool. */
+static bool complain_mixed(const Words *words, const char *option, Error *err) {
+    for (size_t i = 0; i < words->count; i++)
+        if (is_known(words->items[i]))
+            return error_set(err,
+                             "%s: is not a word of fastchess or cutechess-cli, and %s is: options "
+                             "of obworker have two dashes, and --from-fastchess takes the whole "
+                             "line of the other tool as one word, in quotes",
+                             option, words->items[i]);
+    return error_set(err, "%s: is not a word of fastchess or cutechess-cli", option);
+}
+
+static bool complain_unknown(const Words *words, const char *word, Error *err) {
     TextGuess guess = {.word = word};
+    if (text_starts_with(word, "--"))
+        return complain_mixed(words, word, err);
     text_guess(&guess, EACH);
     for (size_t i = 0; i < COUNT(ROWS); i++)
         text_guess(&guess, ROWS[i].word);
-    bool ours = text_starts_with(word, "--");
-    return error_set(err, "%s: is not a word of fastchess or cutechess-cli%s%s", word,
-                     text_guess_hint(&guess),
-                     ours ? "; beside options of obworker, --from-fastchess takes the whole line "
-                            "of the other tool as one word, in quotes"
-                          : "");
+    return error_set(err, "%s: is not a word of fastchess or cutechess-cli%s", word,
+                     text_guess_hint(&guess));
 }
 
 static bool follow(ForeignDraft *d, const Row *row, const char *shown, const char *value,
@@ -401,8 +411,8 @@ static bool read_argument(ForeignDraft *d, const char *word, const char *argumen
                        : error_set(err, "%s %s: is not known", word, argument);
 }
 
-/* Reads a word itself, before its arguments. */
-static bool begin_word(ForeignDraft *d, const char *word, Error *err) {
+/* Reads a word itself, before its arguments. words: the whole line. */
+static bool begin_word(ForeignDraft *d, const Words *words, const char *word, Error *err) {
     d->engine = NULL;
     if (strcmp(word, EACH) == 0)
         d->engine = &d->each;
@@ -419,7 +429,7 @@ static bool begin_word(ForeignDraft *d, const char *word, Error *err) {
         d->resign = true;
     else if (strcmp(word, "-draw") == 0)
         d->draw = true;
-    return is_known(word) || complain_unknown(word, err);
+    return is_known(word) || complain_unknown(words, word, err);
 }
 
 /* Reads the arguments behind a word, from *at on, as one value. */
@@ -439,7 +449,7 @@ static bool read_words(ForeignDraft *d, const Words *words, Error *err) {
         i++; /* Skip the tool's name. */
     while (i < words->count) {
         const char *word = words->items[i++];
-        if (!begin_word(d, word, err))
+        if (!begin_word(d, words, word, err))
             return false;
         const Row *alone = find_row(word, "", 0);
         bool bare = i == words->count || begins_word(words->items[i]);
