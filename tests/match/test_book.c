@@ -210,6 +210,8 @@ START_TEST(every_fault_names_book_line_and_cause) {
         {"\n\n1. e4 e4 *", true,
          "book test: game at line 3: half move 2: 'e4' is not a legal move"},
         {"1. e4 {", true, "book test: line 1: a comment is not closed"},
+        {"[Event \"x]\n\n1. e4 *", true, "book test: line 1: a tag's value is not closed"},
+        {"\n[Event \"x\"\n[Site \"y\"]", true, "book test: line 2: a tag's ']' is missing"},
         {"1. e4\n(1. d4", true, "book test: line 2: a variation is not closed"},
         {"[FEN \"x]\n", true, "book test: line "},
         {"[FEN]\n", true, "book test: line 1: not a tag of the form [Name \"value\"]"},

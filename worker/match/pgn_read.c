@@ -62,8 +62,9 @@ static void skip_blanks(PgnReader *r) {
     }
 }
 
-static bool fault(const PgnReader *r, Error *err, const char *text) {
-    return error_set(err, "line %zu: %s", r->line + 1, text);
+/* line: from 0. */
+static bool fault(size_t line, Error *err, const char *text) {
+    return error_set(err, "line %zu: %s", line + 1, text);
 }
 
 /* Reads a word up to a blank or one of PGN's own characters; a longer word is cut. */
@@ -80,12 +81,13 @@ static void read_word(PgnReader *r, char out[PGN_TAG_MAX]) {
 /* Reads the text between double quotes. The reader stands at the first quote. */
 static bool read_quoted(PgnReader *r, char out[PGN_TAG_MAX], Error *err) {
     size_t length = 0;
+    size_t line = r->line;
     take(r);
     for (int c = take(r); c != '"'; c = take(r)) {
         if (c == '\\')
             c = take(r);
         if (c < 0 || c == '\n')
-            return fault(r, err, "a tag's value is not closed");
+            return fault(line, err, "a tag's value is not closed");
         if (length + 1 < PGN_TAG_MAX)
             out[length++] = (char)c;
     }
@@ -112,12 +114,12 @@ static bool read_tag(PgnReader *r, PgnRecord *record, char first[PGN_TAG_MAX], b
     if (!*first)
         memcpy(first, name, sizeof name);
     if (!*name || peek(r) != '"')
-        return fault(r, err, "not a tag of the form [Name \"value\"]");
+        return fault(before.line, err, "not a tag of the form [Name \"value\"]");
     if (!read_quoted(r, value, err))
         return false;
     skip_blanks(r);
     if (take(r) != ']')
-        return fault(r, err, "a tag's ']' is missing");
+        return fault(before.line, err, "a tag's ']' is missing");
     for (size_t i = 0; i < sizeof tags / sizeof *tags; i++)
         if (strcmp(tags[i].name, name) == 0)
             memcpy((char *)record + tags[i].offset, value, sizeof value);
@@ -128,7 +130,7 @@ static bool skip_comment(PgnReader *r, Error *err) {
     size_t line = r->line;
     for (int c = take(r); c != '}'; c = take(r))
         if (c < 0)
-            return error_set(err, "line %zu: a comment is not closed", line + 1);
+            return fault(line, err, "a comment is not closed");
     return true;
 }
 
@@ -140,7 +142,7 @@ static bool skip_variation(PgnReader *r, Error *err) {
         skip_blanks(r);
         int c = peek(r);
         if (c < 0)
-            return error_set(err, "line %zu: a variation is not closed", line + 1);
+            return fault(line, err, "a variation is not closed");
         if (c == '{') {
             if (!skip_comment(r, err))
                 return false;
@@ -190,7 +192,7 @@ static bool read_element(PgnReader *r, PgnRecord *record, bool *done, Error *err
     case '}':
     case ']':
     case '"':
-        return fault(r, err, "a bracket or quote without a beginning");
+        return fault(r->line, err, "a bracket or quote without a beginning");
     default:
         read_word(r, word);
         *done = is_result(word);
