@@ -64,6 +64,8 @@ mistake 2 "--model: --games without --bounds has no SPRT" --dev "$engine" --base
 mistake 1 "/no/such/book" --dev "$engine" --base "$engine" --book /no/such/book
 mistake 1 "/no/such/folder/x.pgn" --dev "$engine" --base "$engine" --book "$work/book.epd" \
     --pgn /no/such/folder/x.pgn
+mistake 1 "MB are available: give the engines a smaller Hash" --dev "$engine" --base "$engine" --book "$work/book.epd" \
+    --tc N=1 --option Hash=33554432 --concurrency 2
 mistake 1 "said: cannot open the network file" --dev "$engine start=exit" --base "$engine" \
     --book "$work/book.epd" --tc N=1 --quiet
 expect "lines about an engine that does not start" "$(lines "$work/err")" 1

@@ -301,13 +301,18 @@ static void warn_of_crowding(const Venue *v) {
 /* Engines that do not fit are swapped out while their clocks run, or ended by the kernel. */
 static void warn_of_memory(const Venue *v) {
     Text want = {0};
+    Text want_alone = {0};
+    MatchConfig alone = v->config;
+    alone.concurrency = 1;
     int fit = match_fit_memory(&v->config, ram_available(), &want);
-    if (want.length > 0 && fit < v->config.concurrency)
+    match_fit_memory(&alone, ram_available(), &want_alone);
+    if (want.length > 0 && want_alone.length == 0)
         log_warn(v->log, "%s: play %d with --concurrency, or give the engines a smaller Hash",
                  text_string(&want), fit);
     else if (want.length > 0)
         log_warn(v->log, "%s: give the engines a smaller Hash", text_string(&want));
     text_free(&want);
+    text_free(&want_alone);
 }
 
 /* What the games are of, and why, where it is not plain chess. */
