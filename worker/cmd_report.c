@@ -477,6 +477,14 @@ static bool check_plan(const ReportOptions *given, Error *err) {
                      given->lab != NULL ? "lab" : "positions");
 }
 
+/* Does the report read counts, which have no rule of their own? */
+static bool has_counts(const ReportOptions *given) {
+    bool found = given->lab == NULL && given->positions == NULL && !given->compare;
+    for (size_t i = 0; given->compare && i < given->operands.count; i++)
+        found = found || counts_in(given->operands.items[i]) != NULL;
+    return found;
+}
+
 /* Refuses options that would say nothing: a journal and a server's test have counts and rule of
  * their own, and others are of use beside one option alone. */
 static bool check_uses(const ReportOptions *given, Error *err) {
@@ -495,8 +503,7 @@ static bool check_uses(const ReportOptions *given, Error *err) {
         {"bounds", bounds, counts, own},
         {"confidence", confidence, counts, own},
         {"model", model, counts, own},
-        {"bounds", bounds, (given->lab == NULL && given->positions == NULL) || given->plan,
-         "is for counts"},
+        {"bounds", bounds, has_counts(given) || given->plan, "is for counts"},
         {"confidence", confidence, bounds, NO_BOUNDS},
         {"model", model, bounds, NO_BOUNDS},
         {"model", bayes, given->penta == NULL || given->tri != NULL,

@@ -83,6 +83,7 @@ expect 2 "--elo: --plan is missing" -- report --penta $counts --elo 3
 expect 2 "--draw-ratio: --plan is missing" -- report --penta $counts --draw-ratio 0.4
 expect 2 "--every: --follow is missing" -- report --penta $counts --every 5
 expect 2 "--bounds: is for counts" -- report --lab x --bounds 0,5
+expect 2 "--bounds: is for counts" -- report --compare x --bounds 0,5
 expect 2 "--bench: belongs to --lab" -- report --penta $counts --bench 5
 expect 2 "--positions: the journals are missing" -- report --positions "$work/none"
 expect 2 "--only-quiet: --positions is missing" -- report --penta $counts --only-quiet
