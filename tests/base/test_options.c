@@ -102,7 +102,7 @@ START_TEST(each_fault_is_named) {
         {"--nothing", "unknown option --nothing"},
         {"--=3", "unknown option --"},
         {"-z", "unknown option -z"},
-        {"-jz", "unknown option -z"},
+        {"-jz", "unknown option -z in -jz"},
         {"-html page.html", "unknown option -html"},
         {"-sandbox=on", "unknown option -sandbox (did you mean --sandbox?)"},
         {"-help", "unknown option -help (did you mean --help?)"},

@@ -238,7 +238,9 @@ static bool parse_short(Parse *p, const char *arg) {
             return false;
         }
         if (!option)
-            return error_set(p->err, "unknown option -%c", *s);
+            return error_set(p->err,
+                             s == arg + 1 ? "unknown option -%c" : "unknown option -%c in %.64s",
+                             *s, arg);
         char what[3] = {'-', *s, '\0'};
         bool valued = has_value(option);
         if (!take_value(p, option, what, valued && s[1] ? s + 1 : NULL))
