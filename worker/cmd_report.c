@@ -70,7 +70,7 @@ static const Option options[] = {
         "the journal of a local match, which may be going on (obworker match --journal), or "
         "of a worker's workload (STATE/outbox/NAME.journal)"),
     TEXT_OPTION("penta", "LL,LD,DD,DW,WW", FIELD(penta),
-                "pairs by dev's points: 0, 1/2, 1, 1 1/2, 2"),
+                "pairs by dev's points: 0, 1/2, 1, 1 1/2, 2; with or without a block's brackets"),
     TEXT_OPTION("tri", "L,D,W", FIELD(tri),
                 "games dev has lost, drawn and won; alone or beside --penta"),
     OPTION_RULE(FIELD(rule), "the hypotheses of an SPRT on such counts"),
@@ -250,7 +250,7 @@ static bool is_number(const char *text) {
 /* The counts in "NAME=LL,LD,DD,DW,WW"; NULL: the text is of another form. */
 static const char *counts_in(const char *text) {
     const char *equals = strrchr(text, '=');
-    bool counts = equals && equals[1] && equals[1 + strspn(equals + 1, "0123456789, ")] == '\0';
+    bool counts = equals && equals[1] && equals[1 + strspn(equals + 1, "0123456789, []")] == '\0';
     return counts && strchr(equals, ',') ? equals + 1 : NULL;
 }
 

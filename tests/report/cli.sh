@@ -29,6 +29,8 @@ expect() {
 counts=16,557,1220,653,31
 expect 0 "Elo   | 8.84 +- 5.14 (95%)" -- report --penta $counts --bounds 0,5
 expect 0 "LLR   | 2.91 (-2.25, 2.89) [0.00, 5.00]" -- report --penta=$counts --bounds=0,5 --confidence=0.05,0.1
+expect 0 "LLR   | 2.91 (-2.25, 2.89) [0.00, 5.00]" -- report --penta '[16, 557, 1220, 653, 31]' --bounds '[0.00, 5.00]' --confidence 0.05,0.1
+expect 0 "a     +8.84" -- report --compare 'a=[16, 557, 1220, 653, 31]'
 expect 0 '"verdict":"H1"' -- report --penta $counts --bounds 0,5 --confidence 0.05,0.1 --json
 expect 0 '"llr":null' -- report --penta $counts --json
 expect 0 "Usage: obworker report" -- report --help

@@ -35,10 +35,26 @@ static bool next_field(const char **list, char field[FIELD_MAX]) {
     return true;
 }
 
+static bool has_brackets(const char *text) {
+    size_t length = strlen(text);
+    return length >= 2 && text[0] == '[' && text[length - 1] == ']';
+}
+
+/* The list in "[a, b]", written to `out`, or the text itself where it has no brackets. */
+static const char *without_brackets(const char *text, char out[FORM_MAX]) {
+    size_t length = strlen(text);
+    if (!has_brackets(text) || length - 2 >= FORM_MAX)
+        return text;
+    memcpy(out, text + 1, length - 2);
+    out[length - 2] = '\0';
+    return out;
+}
+
 /* Reads `count` counts with commas between them. The error shows the form by `example`. */
 static bool parse_counts(const char *text, int count, const char *example, const char *what,
                          int64_t *out, Error *err) {
-    const char *list = text;
+    char inner[FORM_MAX];
+    const char *list = without_brackets(text, inner);
     char field[FIELD_MAX];
     for (int i = 0; i < count; i++) {
         if (!next_field(&list, field))
@@ -77,18 +93,10 @@ static bool parse_two(const char *text, double min, double max, const char *what
            text_to_double(fields[1], min, max, what, second, err);
 }
 
-/* Takes the brackets off "[a, b]". */
-static bool take_brackets(const char *text, const char *what, char out[FORM_MAX], Error *err) {
-    size_t length = strlen(text);
-    if (length < 2 || length - 2 >= FORM_MAX || text[0] != '[' || text[length - 1] != ']')
-        return error_set(err, "%s: '%.80s' are not two numbers as in [0.05, 0.10]", what, text);
-    memcpy(out, text + 1, length - 2);
-    out[length - 2] = '\0';
-    return true;
-}
-
 bool sprt_parse_bounds(const char *text, SprtRule *rule, const char *what, Error *err) {
-    if (!parse_two(text, -SPRT_ELO_MAX, SPRT_ELO_MAX, what, &rule->elo0, &rule->elo1, err))
+    char inner[FORM_MAX];
+    if (!parse_two(without_brackets(text, inner), -SPRT_ELO_MAX, SPRT_ELO_MAX, what, &rule->elo0,
+                   &rule->elo1, err))
         return false;
     if (rule->elo0 >= rule->elo1)
         return error_set(err, "%s: %.80s: the first must be below the second", what, text);
@@ -103,14 +111,20 @@ bool sprt_parse_confidence(const char *text, SprtRule *rule, const char *what, E
     return true;
 }
 
+static bool check_brackets(const char *text, const char *what, Error *err) {
+    return has_brackets(text) ||
+           error_set(err, "%s: '%.80s' are not two numbers as in [0.05, 0.10]", what, text);
+}
+
 bool sprt_parse_form(const char *bounds, const char *confidence, SprtRule *rule, Error *err) {
     static const char BOUNDS[] = "SPRT Bounds";
     static const char CONFIDENCE[] = "Confidence Bounds";
-    char two[FORM_MAX];
+    char inner[FORM_MAX];
     SprtRule swapped = {0}; /* Alpha and beta. */
-    if (!take_brackets(bounds, BOUNDS, two, err) || !sprt_parse_bounds(two, rule, BOUNDS, err) ||
-        !take_brackets(confidence, CONFIDENCE, two, err) ||
-        !sprt_parse_confidence(two, &swapped, CONFIDENCE, err))
+    if (!check_brackets(bounds, BOUNDS, err) ||
+        !sprt_parse_bounds(without_brackets(bounds, inner), rule, BOUNDS, err) ||
+        !check_brackets(confidence, CONFIDENCE, err) ||
+        !sprt_parse_confidence(without_brackets(confidence, inner), &swapped, CONFIDENCE, err))
         return false;
     rule->alpha = swapped.beta;
     rule->beta = swapped.alpha;

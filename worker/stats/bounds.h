@@ -19,17 +19,18 @@
    counts do not overflow. The error begins with `where`. */
 bool counts_are_sound(const int64_t *counts, size_t count, const char *where, Error *err);
 
-/* "16,557,1220,653,31": five counts of 0 or more. The error names the option by `what`. */
+/* "16,557,1220,653,31": five counts of 0 or more; also in the brackets that reports write. The
+ * error names the option by `what`. */
 bool penta_parse(const char *text, Penta *out, const char *what, Error *err);
 
-/* "1045,2738,1171": losses, draws and wins of games, 0 or more. */
+/* "1045,2738,1171": losses, draws and wins of games, 0 or more; brackets as above. */
 bool tri_parse(const char *text, Tally *out, const char *what, Error *err);
 
-/* "0,5" into elo0 < elo1; the other fields of *rule stay. */
+/* "0,5" or "[0.00, 5.00]" into elo0 < elo1; the other fields of *rule stay. */
 bool sprt_parse_bounds(const char *text, SprtRule *rule, const char *what, Error *err);
 
 /* "0.05,0.05" into alpha and beta, each above 0 and together below 1; the other fields of *rule
-   stay. */
+   stay. Brackets are refused: in forms they hold beta first. */
 bool sprt_parse_confidence(const char *text, SprtRule *rule, const char *what, Error *err);
 
 /* The fields of a server's form, "[elo0, elo1]" and "[beta, alpha]", within the limits of the two
