@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* What the kernel tells of memory and CPU time, and how its texts are read. */
+/* What the kernel tells of memory and CPU time, how its texts are read, and what is asked of its
+ * scheduler. */
 #include <check.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "base/cpus.h"
 #include "base/linux/proc.h"
 #include "base/resident.h"
 #include "runner.h"
@@ -91,6 +94,31 @@ START_TEST(a_process_is_all_its_threads) {
 }
 END_TEST
 
+/* ---- Scheduling ---- */
+
+static int policy(void) {
+    return sched_getscheduler(0) & ~SCHED_RESET_ON_FORK;
+}
+
+START_TEST(a_normal_program_is_scheduled_as_its_work_wants) {
+    ck_assert_int_eq(sched_setscheduler(0, SCHED_OTHER, &(struct sched_param){0}), 0);
+    cpus_set_prompt(false);
+    ck_assert_int_eq(policy(), SCHED_BATCH);
+    cpus_set_prompt(true);
+    ck_assert_int_eq(policy(), SCHED_OTHER);
+}
+END_TEST
+
+/* Only some users may leave this policy again: root is one. */
+START_TEST(a_program_for_idle_times_stays_one) {
+    ck_assert_int_eq(sched_setscheduler(0, SCHED_IDLE, &(struct sched_param){0}), 0);
+    cpus_set_prompt(false);
+    ck_assert_int_eq(policy(), SCHED_IDLE);
+    cpus_set_prompt(true);
+    ck_assert_int_eq(policy(), SCHED_IDLE);
+}
+END_TEST
+
 static void add_tests(TCase *tests) {
     tcase_add_test(tests, what_is_available_is_the_kernels_estimate);
     tcase_add_test(tests, a_group_may_have_less);
@@ -98,6 +126,8 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, the_machines_ticks_are_read);
     tcase_add_test(tests, the_machines_pressure_is_read);
     tcase_add_test(tests, a_process_is_all_its_threads);
+    tcase_add_test(tests, a_normal_program_is_scheduled_as_its_work_wants);
+    tcase_add_test(tests, a_program_for_idle_times_stays_one);
 }
 
 int main(void) {

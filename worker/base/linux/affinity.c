@@ -59,6 +59,13 @@ typedef struct {
     uint64_t period;
 } SchedulingAttributes;
 
+/* Whether this thread runs as the kernel's normal programs do. The user may have started it as an
+ * idle or a real-time one, and every child inherits that. */
+static bool is_normal(void) {
+    int policy = sched_getscheduler(0) & ~SCHED_RESET_ON_FORK;
+    return policy == SCHED_OTHER || policy == SCHED_BATCH;
+}
+
 void cpus_set_prompt(bool prompt) {
     enum { SLICE_NS = 100000, RESET_ON_FORK = 1 };
     SchedulingAttributes attributes = {.size = sizeof attributes,
@@ -67,5 +74,6 @@ void cpus_set_prompt(bool prompt) {
                                        .nice = getpriority(PRIO_PROCESS, 0),
                                        .runtime = prompt ? SLICE_NS : 0};
     /* The kernel may refuse: only speed depends on this call. */
-    syscall(SYS_sched_setattr, 0, &attributes, 0);
+    if (is_normal())
+        syscall(SYS_sched_setattr, 0, &attributes, 0);
 }
