@@ -43,6 +43,7 @@ typedef struct {
     bool clean;
     bool no_downloads;
     bool keep_delivered;
+    const char *passed_on; /* The password of the program that this one replaces, as a file. */
     const char *state;
     const char *sandbox;
     bool build_network;
@@ -58,6 +59,10 @@ typedef struct {
 } WorkOptions;
 
 #define FIELD(field) offsetof(WorkOptions, field)
+
+/* The option by which a program that starts anew has its password; --help does not show it. The
+ * user's own --password-file stays beside it, since builds and engines must not read that file. */
+static const char PASSED_ON[] = "password-passed-on";
 
 /* Options for tests; --help does not show them. */
 #define WAIT_OPTION(field, title, standard)                                                        \
@@ -113,6 +118,7 @@ static const Option options[] = {
     CHOICE_OPTION("log-format", "text|json", FIELD(log_format),
                   "how the lines on stderr are written (default text)"),
     OPTION_COMMON(FIELD(common)),
+    TEXT_OPTION(PASSED_ON, "FILE", FIELD(passed_on), NULL),
     SESSION_WAITS(WAIT_OPTION)};
 
 static const OptionTable table = {
@@ -262,6 +268,8 @@ static bool configure(const WorkOptions *given, const Line *line, Worker *worker
     LoginOptions login = given->login;
     if (line->password) /* A password file of the configuration would win over the password. */
         login.password_file = NULL;
+    if (given->passed_on)
+        login.password_file = given->passed_on;
     worker->syzygy = syzygy_folders(given->syzygy);
     *config = (SessionConfig){.sockets = (int)given->sockets,
                               .identity = given->identity,
@@ -423,8 +431,7 @@ static void start_again(Worker *worker, const char *program, int argc, char **ar
     int end = 0; /* Of the options: "--" or all words. */
     while (end < argc && strcmp(argv[end], "--") != 0)
         words_add(&words, argv[end++]);
-    words_add(&words, "--password-file");
-    words_add(&words, password);
+    words_addf(&words, "--%s=%s", PASSED_ON, password);
     for (int i = end; i < argc; i++)
         words_add(&words, argv[i]);
     words_terminate(&words);

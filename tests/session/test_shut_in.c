@@ -115,6 +115,43 @@ START_TEST(a_build_cannot_read_a_token_in_the_working_folder) {
 }
 END_TEST
 
+/* The program that a hangup starts anew has its password from a pipe. The password's file is hidden
+ * all the same. */
+START_TEST(a_build_cannot_read_the_password_after_a_hangup) {
+    if (!plays_here() || left_out_in_emulation("a hangup", "the new program needs qemu"))
+        return;
+    char *programs = rig_path("keys/bin");
+    char *password = rig_path("keys/password");
+    char *settings = rig_path("work.conf");
+    Text look = {0};
+    Text path = {0};
+    Text line = {0};
+    put_engine_on_path();
+    text_addf(&line, "password-file = %s\n", password);
+    ck_assert(file_make_folders(programs, NULL) &&
+              file_write_atomic(password, "secret\n", 7, 0600, NULL) &&
+              file_write_atomic(settings, line.data, line.length, 0600, NULL));
+    text_addf(&path, "%s:%s", programs, getenv("PATH"));
+    setenv("PATH", text_string(&path), 1);
+    text_addf(&look, "! cat '%s' && ", password);
+    rig_serve_engine("/dev.zip", RIG_BENCH, "\"side=dev\", \"plan=40,30\",", text_string(&look));
+    rig_start((const char *const[]){"--config", settings, "--sandbox", "on", NULL});
+    ck_assert(double_wait(rig_server, "/clientGetWorkload/", 1, RIG_PATIENCE_S));
+    kill(rig_worker, SIGHUP);
+    ck_assert(double_wait(rig_server, "/clientWorkerInfo/", 2, RIG_PATIENCE_S));
+    rig_offer(&(RigOffer){.id = 5});
+    rig_wait_log("8 of 8 pairs played");
+    kill(rig_worker, SIGTERM);
+    rig_expect_status(0);
+    text_free(&line);
+    text_free(&look);
+    text_free(&path);
+    free(settings);
+    free(password);
+    free(programs);
+}
+END_TEST
+
 /* A build that fails when it can write beside its tree, or, where nothing but Landlock forbids
  * reading, read the password; an engine that plays. */
 static void serve_build_without(int layer) {
@@ -431,6 +468,7 @@ int main(int argc, char **argv) {
     TCase *tc = rig_case(suite, "sandbox");
     tcase_add_test(tc, a_build_cannot_look_around);
     tcase_add_test(tc, a_build_cannot_read_a_token_in_the_working_folder);
+    tcase_add_test(tc, a_build_cannot_read_the_password_after_a_hangup);
     tcase_add_loop_test(tc, work_goes_on_without_a_layer, 0, WITHOUT_COUNT);
     tcase_add_loop_test(tc, the_check_says_whether_builds_have_the_network, 0, 2);
     tcase_add_test(tc, a_build_that_cannot_be_started_is_no_fault_of_the_engine);

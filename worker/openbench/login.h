@@ -61,7 +61,7 @@ bool login_take_optional(const LoginOptions *given, const char *command, Log *lo
 void login_hide(const LoginOptions *given);
 
 /* Writes the password into a pipe and returns the path of the pipe's reading end, which is the
- * --password-file of the program that replaces this process. login_take reads the pipe and closes
+ * password_file of the program that replaces this process. login_take reads the pipe and closes
  * it. Allocated; NULL with err set. */
 char *login_pass_on(const Login *login, Error *err);
 
