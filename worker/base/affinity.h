@@ -14,6 +14,10 @@ bool affinity_exists(void);
 /* Appends the CPUs that this process may use, in ascending order; at least one. */
 void affinity_allowed(CpuList *out);
 
+/* The time that the system grants this process and its group on all CPUs together, in whole CPUs,
+ * at least 1; INT_MAX: no limit. A service or a container may have such a limit. */
+int affinity_quota(void);
+
 /* The lowest CPU of the core that `cpu` belongs to; `cpu` where the system does not tell. */
 int affinity_core(int cpu);
 

@@ -108,7 +108,7 @@ static int64_t usable_cores(void) {
     affinity_allowed(&usable);
     int64_t count = (int64_t)usable.count;
     cpulist_free(&usable);
-    return count;
+    return count < affinity_quota() ? count : affinity_quota();
 }
 
 void machine_read(Machine *out) {

@@ -20,7 +20,7 @@ typedef struct {
     char *host;
     int64_t logical_cores;
     int64_t physical_cores;
-    int64_t usable_cores; /* Logical cores available to this process. */
+    int64_t usable_cores; /* Logical cores whose time this process may use. */
     int64_t ram_total_mb;
 } Machine;
 

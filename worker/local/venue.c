@@ -114,7 +114,8 @@ static bool share_cpus(Venue *v, Error *err) {
         cpus_physical(&v->cpus);
     else if (!cpus_parse(given->affinity, "--affinity", &v->cpus, err))
         return false;
-    size_t sets = v->cpus.count / threads;
+    size_t granted = (size_t)affinity_quota();
+    size_t sets = (v->cpus.count < granted ? v->cpus.count : granted) / threads;
     v->config.concurrency = given->concurrency > 0 ? (int)given->concurrency
                             : sets > 0             ? (int)sets
                                                    : 1;

@@ -2,11 +2,14 @@
 /* What the kernel tells of memory and CPU time, how its texts are read, and what is asked of its
  * scheduler. */
 #include <check.h>
+#include <limits.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
+#include "base/affinity.h"
 #include "base/cpus.h"
 #include "base/linux/proc.h"
 #include "base/resident.h"
@@ -94,6 +97,31 @@ START_TEST(a_process_is_all_its_threads) {
 }
 END_TEST
 
+/* ---- The time of a group ---- */
+
+START_TEST(the_group_of_the_single_hierarchy_is_found) {
+    int length = 0;
+    const char *name = group_parse("4:memory:/other\n0::/user.slice/work\n", &length);
+    ck_assert_ptr_nonnull(name);
+    ck_assert_int_eq(length, 16);
+    ck_assert_int_eq(strncmp(name, "/user.slice/work", 16), 0);
+    ck_assert_ptr_null(group_parse("4:memory:/other\n", &length));
+    ck_assert_ptr_null(group_parse("", &length));
+}
+END_TEST
+
+START_TEST(a_group_may_have_the_time_of_fewer_cpus) {
+    ck_assert_int_eq(cpus_parse_group("200000 100000\n"), 2);
+    ck_assert_int_eq(cpus_parse_group("290000 100000\n"), 2);
+    ck_assert_int_eq(cpus_parse_group("30000 100000\n"), 1);
+    ck_assert_int_eq(cpus_parse_group("max 100000\n"), INT_MAX);
+    ck_assert_int_eq(cpus_parse_group("9000000000000000 1\n"), INT_MAX);
+    ck_assert_int_eq(cpus_parse_group("100000 0\n"), INT_MAX);
+    ck_assert_int_eq(cpus_parse_group(""), INT_MAX);
+    ck_assert_int_ge(affinity_quota(), 1);
+}
+END_TEST
+
 /* ---- Scheduling ---- */
 
 static int policy(void) {
@@ -126,6 +154,8 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, the_machines_ticks_are_read);
     tcase_add_test(tests, the_machines_pressure_is_read);
     tcase_add_test(tests, a_process_is_all_its_threads);
+    tcase_add_test(tests, the_group_of_the_single_hierarchy_is_found);
+    tcase_add_test(tests, a_group_may_have_the_time_of_fewer_cpus);
     tcase_add_test(tests, a_normal_program_is_scheduled_as_its_work_wants);
     tcase_add_test(tests, a_program_for_idle_times_stays_one);
 }

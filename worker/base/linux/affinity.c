@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/affinity.h"
 
+#include <inttypes.h>
+#include <limits.h>
 #include <sched.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -9,6 +11,8 @@
 #include <unistd.h>
 
 #include "base/cpus.h"
+#include "base/file.h"
+#include "base/linux/proc.h"
 
 bool affinity_exists(void) {
     return true;
@@ -45,6 +49,37 @@ bool affinity_bind(const CpuList *cpus) {
         if (cpus->items[i] >= 0 && cpus->items[i] < CPU_SETSIZE)
             CPU_SET((size_t)cpus->items[i], &set);
     return sched_setaffinity(0, sizeof set, &set) == 0;
+}
+
+int cpus_parse_group(const char *most) {
+    int64_t quota;
+    int64_t period;
+    if (sscanf(most, "%" SCNd64 " %" SCNd64, &quota, &period) != 2 || quota <= 0 || period <= 0)
+        return INT_MAX;
+    int64_t cpus = quota / period;
+    return cpus < 1 ? 1 : cpus < INT_MAX ? (int)cpus : INT_MAX;
+}
+
+/* Each group above limits this one too. */
+int affinity_quota(void) {
+    enum { GROUP_MAX = 4096, LINE_MAX_BYTES = 64 };
+    char group[GROUP_MAX];
+    char path[2 * GROUP_MAX];
+    char most[LINE_MAX_BYTES];
+    int least = INT_MAX;
+    int length = 0;
+    file_read_start("/proc/self/cgroup", group, sizeof group);
+    const char *name = group_parse(group, &length);
+    for (bool top = name == NULL; !top;) {
+        snprintf(path, sizeof path, "/sys/fs/cgroup%.*s/cpu.max", length, name);
+        file_read_start(path, most, sizeof most);
+        int cpus = cpus_parse_group(most);
+        least = cpus < least ? cpus : least;
+        top = length == 0;
+        while (length > 0 && name[--length] != '/')
+            continue;
+    }
+    return least;
 }
 
 /* The first version of the kernel's struct sched_attr, which some C libraries do not declare. */

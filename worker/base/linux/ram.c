@@ -31,21 +31,28 @@ uint64_t ram_parse_group(const char *most, const char *current) {
     return limit > used ? limit - used : 0;
 }
 
-/* Reads the group's files. "0::/path" names the group in the single hierarchy of version 2
- * (cgroups(7)). */
+/* "0::/path" names the group in the single hierarchy of version 2 (cgroups(7)). */
+const char *group_parse(const char *cgroup, int *length) {
+    const char *line = strstr(cgroup, "0::/");
+    if (line == NULL)
+        return NULL;
+    *length = (int)strcspn(line + 3, "\n");
+    return line + 3;
+}
+
 static uint64_t group_available(void) {
     char group[FILE_MAX];
     char path[2 * FILE_MAX];
     char most[FILE_MAX];
     char current[FILE_MAX];
     file_read_start("/proc/self/cgroup", group, sizeof group);
-    const char *line = strstr(group, "0::/");
-    int length = line != NULL ? (int)strcspn(line + 3, "\n") : 0;
-    if (length == 0)
+    int length;
+    const char *name = group_parse(group, &length);
+    if (name == NULL)
         return UINT64_MAX;
-    snprintf(path, sizeof path, "/sys/fs/cgroup%.*s/memory.max", length, line + 3);
+    snprintf(path, sizeof path, "/sys/fs/cgroup%.*s/memory.max", length, name);
     file_read_start(path, most, sizeof most);
-    snprintf(path, sizeof path, "/sys/fs/cgroup%.*s/memory.current", length, line + 3);
+    snprintf(path, sizeof path, "/sys/fs/cgroup%.*s/memory.current", length, name);
     file_read_start(path, current, sizeof current);
     return ram_parse_group(most, current);
 }

@@ -2,6 +2,7 @@
 #include "base/affinity.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <uv.h>
 
 #include "base/cpus.h"
@@ -17,6 +18,10 @@ void affinity_allowed(CpuList *out) {
         uv_free_cpu_info(cpus, count);
     for (int cpu = 0; cpu == 0 || cpu < count; cpu++)
         cpulist_add(out, cpu);
+}
+
+int affinity_quota(void) {
+    return INT_MAX;
 }
 
 int affinity_core(int cpu) {
