@@ -351,6 +351,25 @@ static void what_was_added_is_noted(Own *own) {
     rig_expect_games(2);
 }
 
+/* Somebody removes the packed games between two tries to upload them. */
+static void vanished_games_are_packed_again(Own *own) {
+    size_t length = 0;
+    double_fail(rig_server, "/clientSubmitPGN/", 5);
+    deliver(own, 5);
+    wait_for_requests(own, "/clientSubmitPGN/", 1);
+    char *packed = rig_path("state/outbox/5-2-00001.bz2");
+    ck_assert_int_eq(unlink(packed), 0);
+    double_fail(rig_server, "/clientSubmitPGN/", 0);
+    wait_until_empty(own);
+    for (size_t i = 0; i < double_count(rig_server, "/clientSubmitPGN/"); i++) {
+        char *games = double_upload(rig_server, "/clientSubmitPGN/", i, &length);
+        ck_assert_msg(games && length > 2 && strncmp(games, "BZ", 2) == 0,
+                      "upload %zu has %zu bytes of games", i, games ? length : 0);
+        free(games);
+    }
+    free(packed);
+}
+
 /* Both are kept, though the first has no file yet when the second is named. */
 static void two_begin_at_once(Own *own) {
     outbox_set_ready(own->outbox, false);
@@ -406,6 +425,7 @@ static void (*const changes[])(Own *own) = {a_batch_comes_too_late,
                                             a_batch_of_two_journals_is_in_doubt,
                                             a_journal_is_copied,
                                             what_was_added_is_noted,
+                                            vanished_games_are_packed_again,
                                             two_begin_at_once,
                                             two_are_parked};
 

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "base/file.h"
 #include "session/gamefile.h"
 
 static const char PACKED[] = ".bz2";
@@ -54,8 +55,17 @@ static bool has_only_games(const OutboxItem *item) {
            item_games(item) == 0;
 }
 
+/* Has the games packed again when the packed file has vanished: the journal still has them. */
+static void look_for_packed(OutboxItem *item) {
+    if (item->packed == NULL || item_is_busy(item) || file_exists(item->packed))
+        return;
+    free(item->packed);
+    item->packed = NULL;
+}
+
 void uploads_tend(Outbox *o, void (*packed)(Outbox *outbox)) {
     for (OutboxItem *item = o->items; item; item = item->next) {
+        look_for_packed(item);
         if (!has_only_games(item) || item->packed || item->again_at > uv_now(o->loop))
             continue;
         item->on_packed = packed;
