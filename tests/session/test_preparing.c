@@ -551,6 +551,33 @@ START_TEST(a_build_for_which_the_temporary_folder_has_no_room_is_nobody_elses_fa
 }
 END_TEST
 
+/* Every build would fail there, and each test's server would hear of it. */
+START_TEST(a_state_folder_whose_disk_runs_no_programs_is_refused) {
+    char *state = rig_path("state");
+    Error err = {0};
+    rig_serve_dev();
+    rig_offer(&(RigOffer){.id = 5});
+    ck_assert(file_make_folders(state, &err));
+    if (mount_own("none", state, "tmpfs", "mode=700")) {
+#ifdef __linux__
+        ck_assert_int_eq(mount(NULL, state, NULL, MS_REMOUNT | MS_NOEXEC, NULL), 0);
+#endif
+        rig_run(rig_once, 1);
+        rig_expect_log("/state: its disk runs no programs (noexec): --state names another folder");
+        ck_assert_uint_eq(double_count(rig_server, FAULT), 0);
+        rig_run((const char *const[]){"--check", NULL}, 1);
+        Text said = rig_read("out");
+        ck_assert_msg(strstr(text_string(&said), "/state: its disk runs no programs (noexec)"),
+                      "%s", text_string(&said));
+        text_free(&said);
+        ck_assert_int_eq(umount(state), 0);
+    } else {
+        puts("left out: this user cannot give a worker a disk of its own");
+    }
+    free(state);
+}
+END_TEST
+
 int main(void) {
     if (!rig_ready("preparing"))
         return EXIT_FAILURE;
@@ -577,5 +604,6 @@ int main(void) {
     tcase_add_test(tc, a_download_for_which_the_disk_has_no_room_takes_the_place_of_kept_files);
     tcase_add_test(tc, a_build_for_which_the_disk_has_no_room_takes_the_place_of_kept_files);
     tcase_add_test(tc, a_build_for_which_the_temporary_folder_has_no_room_is_nobody_elses_fault);
+    tcase_add_test(tc, a_state_folder_whose_disk_runs_no_programs_is_refused);
     return run_suite(suite);
 }

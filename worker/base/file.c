@@ -315,3 +315,13 @@ bool file_disk_is_nearly_full(const char *folder) {
     return statvfs(folder, &disk) == 0 && ((uint64_t)disk.f_bavail * disk.f_frsize < little ||
                                            (disk.f_files > 0 && disk.f_favail == 0));
 }
+
+bool file_disk_runs_nothing(const char *folder) {
+#ifdef ST_NOEXEC
+    struct statvfs disk;
+    return statvfs(folder, &disk) == 0 && (disk.f_flag & ST_NOEXEC) != 0;
+#else
+    (void)folder;
+    return false;
+#endif
+}

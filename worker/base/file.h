@@ -86,6 +86,10 @@ const char *file_temporary_folder(void);
  * the system does not tell. Quotas that the system does not show as free space do not count. */
 bool file_disk_is_nearly_full(const char *folder);
 
+/* Does the disk of the folder run no programs, since it is mounted so (noexec)? False when the
+ * system does not tell. */
+bool file_disk_runs_nothing(const char *folder);
+
 /* Do both paths name one file? Also of files that are still to be made. */
 bool file_is_same(const char *path, const char *other);
 

@@ -16,6 +16,7 @@
 
 #include "base/clock.h"
 #include "base/confine.h"
+#include "base/file.h"
 #include "base/program.h"
 #include "build/toolchain.h"
 #include "match/syzygy.h"
@@ -127,6 +128,8 @@ static void check_state(Check *c) {
         say(c, FAULT, "state", "%s: is not a folder", dir);
     } else if (!takes_folders(dir)) {
         say(c, FAULT, "state", "%s: no folder can be made there: %s", dir, strerror(errno));
+    } else if (file_disk_runs_nothing(dir)) {
+        say(c, FAULT, "state", "%s: its disk runs no programs (noexec)", dir);
     } else if (statvfs(dir, &fs) != 0) {
         say(c, FAULT, "disk", "%s: %s", dir, strerror(errno));
     } else {

@@ -42,6 +42,9 @@ static bool open_state(Host *host, Error *err) {
         return error_prefix(err, "--state");
     if (!there && chmod(dir, MODE_PRIVATE_FOLDER) != 0)
         return error_set(err, "--state: %s: %s", dir, strerror(errno));
+    if (file_disk_runs_nothing(dir))
+        return error_set(
+            err, "%s: its disk runs no programs (noexec): --state names another folder", dir);
     char *path = text_format("%s/lock", dir);
     host->lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC, MODE_PRIVATE);
     bool ok = host->lock >= 0 || error_set(err, "--state: %s: %s", path, strerror(errno));
