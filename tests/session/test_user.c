@@ -714,6 +714,8 @@ static const struct {
 } refused[] = {
     {{"--sandbox", "yes", NULL}, "--sandbox: 'yes' is not one of on|off|auto"},
     {{"-T", "0", NULL}, "--threads"},
+    {{"-U", "", NULL}, "--username: is empty"},
+    {{"-P", "", NULL}, "--password: is empty"},
     {{"-S", "nonsense://x", NULL}, "is not the address of an http or https server"},
     {{"--no-such-option", NULL, NULL}, "--no-such-option"},
 };

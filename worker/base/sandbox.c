@@ -277,8 +277,10 @@ bool sandbox_open(Sandbox *sandbox, const char *wish, Text *missing, Error *err)
         return false;
     const char *folder = file_temporary_folder();
     if (access(folder, W_OK | X_OK) != 0)
-        return error_set(err, "%s: no folder for the sandbox can be made in it: %s", folder,
-                         strerror(errno));
+        return error_set(err,
+                         "%s: no folder for the sandbox can be made in it: %s (TMPDIR names "
+                         "another folder)",
+                         folder, strerror(errno));
     sandbox->on = true;
     sandbox->disk = DISK_MB * MB;
     sandbox->scratch = mem_strdup(folder);

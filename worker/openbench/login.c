@@ -77,7 +77,7 @@ static bool take_password(const LoginOptions *given, const char *command, char *
     if (given->password) {
         *password = mem_strdup(given->password);
         wipe(given->password);
-        return true;
+        return (*password)[0] || error_set(err, "--password: is empty");
     }
     if (!prompt_possible())
         return error_set(err,
@@ -102,6 +102,8 @@ bool login_take_optional(const LoginOptions *given, const char *command, Log *lo
     if (!given->server)
         return error_set(err, "--server: is missing: the address (-S https://openbench.example, or "
                               "OPENBENCH_SERVER)");
+    if (given->username && !given->username[0])
+        return error_set(err, "--username: is empty");
     if (!given->username)
         login_hide(given);
     else if (!take_password(given, command, &out->password, err))
