@@ -417,6 +417,30 @@ START_TEST(a_workload_whose_results_are_refused_has_failed_once) {
 }
 END_TEST
 
+/* A worker without work waits for days, on a disk that it was lent. The first looks may still see
+ * changes. */
+START_TEST(a_status_that_stays_the_same_is_not_written_again) {
+    enum { SPANS = 10, SPAN_MS = 2500 };
+    char *path = rig_path("status.json");
+    bool same = false;
+    rig_start(
+        (const char *const[]){"--status", path, "--status-ms", "20", "--idle-ms", "600000", NULL});
+    cJSON *before = await_status(path, "idle", "next_action_at");
+    for (int i = 0; i < SPANS && !same; i++) {
+        usleep(SPAN_MS * 1000);
+        cJSON *after = read_status(path);
+        same = strcmp(status_text(before, "updated"), status_text(after, "updated")) == 0;
+        cJSON_Delete(before);
+        before = after;
+    }
+    cJSON_Delete(before);
+    ck_assert(same);
+    kill(rig_worker, SIGINT);
+    rig_expect_status(0);
+    free(path);
+}
+END_TEST
+
 START_TEST(waiting_has_a_time_in_the_status_file) {
     char *path = rig_path("status.json");
     rig_start(
@@ -802,6 +826,7 @@ int main(void) {
     tcase_add_test(tc, the_status_file_says_what_is_done);
     tcase_add_test(tc, the_last_status_file_counts_the_games_that_are_left);
     tcase_add_test(tc, a_workload_whose_results_are_refused_has_failed_once);
+    tcase_add_test(tc, a_status_that_stays_the_same_is_not_written_again);
     tcase_add_test(tc, waiting_has_a_time_in_the_status_file);
     tcase_add_test(tc, a_status_file_that_cannot_be_written_is_told_once);
     tcase_add_test(tc, a_terminal_shows_how_things_stand);

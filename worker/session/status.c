@@ -20,8 +20,9 @@ struct StatusFile {
     uv_timer_t timer;
     uv_work_t work;
     char *path;
-    Text shown; /* the latest written text without its time */
-    Text text;  /* the text being written */
+    Text shown;            /* the latest written text without its time */
+    Text text;             /* the text being written */
+    time_t next_action_at; /* the latest shown time of the next action */
     bool writing;
     bool failed;
     Error error;
@@ -102,8 +103,6 @@ static WorkView see(const Session *s) {
                   .workloads_done = s->jobs.done,
                   .workloads_failed = s->jobs.failed};
     v.next_wait_s = wait_ms >= 0 ? wait_ms / CLOCK_MS_PER_SECOND : -1;
-    if (v.next_action && v.next_wait_s >= 0)
-        v.next_action_at = stamp_at(time(NULL) + v.next_wait_s);
     if (s->last_upload)
         v.last_upload = stamp_at(s->last_upload);
     if (jobs_shown(&s->jobs))
@@ -137,10 +136,23 @@ void status_draw(const Session *s) {
 
 /* ---- The file ---- */
 
+/* The time of the next action. Whole seconds would differ by one from look to look, and the file
+ * would be written each time. */
+static void see_next_action(StatusFile *file, WorkView *v) {
+    enum { SAME_S = 2 };
+    if (!v->next_action || v->next_wait_s < 0)
+        return;
+    time_t at = time(NULL) + v->next_wait_s;
+    if (at < file->next_action_at - SAME_S || at > file->next_action_at + SAME_S)
+        file->next_action_at = at;
+    v->next_action_at = stamp_at(file->next_action_at);
+}
+
 /* Makes the new text. False when only the time has changed. */
 static bool compose(StatusFile *file) {
     Text now = {0};
     WorkView view = see(file->session);
+    see_next_action(file, &view);
     char *updated = stamp_at(time(NULL));
     cJSON *object = write_view(&view);
     json_take(cJSON_Duplicate(object, true), &now);
