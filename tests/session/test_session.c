@@ -494,6 +494,21 @@ START_TEST(a_single_round_passes_over_a_test_that_is_put_off) {
 }
 END_TEST
 
+/* This server does not heed what it is told. */
+START_TEST(a_single_round_ends_when_a_test_that_is_put_off_comes_again_and_again) {
+    enum { TRIES = 5 };
+    rig_serve_dev();
+    for (int i = 0; i < TRIES; i++)
+        double_replace(rig_server, "/dev.zip", DOUBLE_INSTEAD, 503, "not now");
+    rig_offer(&(RigOffer){.id = 5});
+    double_offer_again(rig_server, true);
+    rig_run(rig_once, 1);
+    rig_expect_log("test 5 came, which this worker has turned down; giving up");
+    ck_assert_uint_eq(double_count(rig_server, "/dev.zip"), TRIES);
+    rig_expect_games(0);
+}
+END_TEST
+
 START_TEST(a_book_with_a_wrong_hash_is_not_played) {
     rig_serve_dev();
     rig_offer(&(RigOffer){
@@ -692,6 +707,7 @@ int main(void) {
     tcase_add_test(tc, a_download_is_tried_again_after_answers_that_may_pass);
     tcase_add_loop_test(tc, a_test_whose_source_cannot_be_had_now_is_put_off, 0, 2);
     tcase_add_test(tc, a_single_round_passes_over_a_test_that_is_put_off);
+    tcase_add_test(tc, a_single_round_ends_when_a_test_that_is_put_off_comes_again_and_again);
     tcase_add_test(tc, a_book_with_a_wrong_hash_is_not_played);
     tcase_add_loop_test(tc, what_cannot_be_played_is_refused_by_name, 0, COUNT(unplayable));
     tcase_add_test(tc, a_server_that_knows_no_blacklist_is_not_asked_without_end);

@@ -232,6 +232,11 @@ bool jobs_has_blacklisted(const Jobs *jobs, int64_t test_id) {
     return has_test(&jobs->blacklist, test_id);
 }
 
+bool jobs_turn_down(const Jobs *jobs, int64_t test_id) {
+    return jobs_has_blacklisted(jobs, test_id) ||
+           (jobs->site.host->config.once && has_test(&jobs->put_off, test_id));
+}
+
 void jobs_blacklist(Jobs *jobs, int64_t test_id) {
     if (jobs_has_blacklisted(jobs, test_id))
         return;

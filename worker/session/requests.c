@@ -167,7 +167,7 @@ static bool answered_workload(Requests *r, const ApiAnswer *answer, Error *err) 
         jobs_note_no_work(r->jobs);
         return true;
     }
-    if (jobs_has_blacklisted(r->jobs, workload.test_id)) {
+    if (jobs_turn_down(r->jobs, workload.test_id)) {
         error_set(err, "test %" PRId64 " came, which this worker has turned down",
                   workload.test_id);
         workload_free(&workload);
