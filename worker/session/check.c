@@ -77,8 +77,8 @@ static void check_machine(Check *c) {
         m->cpu_name, m->physical_cores, m->logical_cores, m->usable_cores, m->ram_total_mb,
         m->os_name, m->os_ver);
     if (c->config->threads > m->usable_cores)
-        say(c, WARNING, "threads", "%d on %" PRId64 " usable cores: timed games will suffer",
-            c->config->threads, m->usable_cores);
+        say(c, WARNING, "threads", "%d on %" PRId64 " usable core%s: timed games will suffer",
+            c->config->threads, m->usable_cores, text_plural(m->usable_cores));
     if (host_threads(c->config, m) == 1)
         say(c, WARNING, "threads",
             "1: servers give no tunings to it, since each game of a pair takes a thread (-T 2)");
