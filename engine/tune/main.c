@@ -65,13 +65,17 @@ static bool is_whole(int option) {
     return strchr("ebnst", option) != NULL;
 }
 
-/* What a short option sets, and within which limits. */
+/* What a short option sets, and within which limits. False, with the fault told, for other values.
+ */
 static bool set_number(Options *options, int option, const char *text) {
     double value;
     double low = option == 'e' || option == 'b' || option == 't' ? 1 : 0;
     double high = option == 't' ? (double)TRAIN_THREADS_MAX : option == 'l' ? 1 : 1e9;
-    if (!number_in(text, low, high, &value) || (is_whole(option) && value != floor(value)))
+    if (!number_in(text, low, high, &value) || (is_whole(option) && value != floor(value))) {
+        fprintf(stderr, "tuner: -%c %s: a %snumber from %.0f to %.0f is wanted\n", option, text,
+                is_whole(option) ? "whole " : "", low, high);
         return false;
+    }
     switch (option) {
     case 'e':
         options->train.epochs = (int)value;
@@ -144,11 +148,8 @@ static bool read_options(int argc, char **argv, Options *options) {
             options->held_out = optarg;
         else if (option == 'w')
             options->warm = true;
-        else if (!set_number(options, option, optarg)) {
-            fprintf(stderr, "tuner: -%c %s: out of range, or no %snumber\n", option, optarg,
-                    is_whole(option) ? "whole " : "");
+        else if (!set_number(options, option, optarg))
             return false;
-        }
     }
     if (optind == argc)
         fprintf(stderr, "tuner: no FILE of positions is given\n");

@@ -26,10 +26,11 @@ kept() { cmp "$1" "$2" || { echo "an old file was lost"; faults=$((faults + 1));
 mistake 2 "no FILE of positions is given" --warm
 mistake 2 "--network stands before all other options" --warm --network x
 mistake 2 "--network stands before all other options" -wN x
-mistake 2 "-e 0: out of range, or no whole number" --epochs 0 x
-mistake 2 "-n 0.5: out of range, or no whole number" --limit 0.5 x
-mistake 2 "-l 1.5: out of range, or no number" --blend 1.5 x
-mistake 2 "-r fast: out of range, or no number" --rate fast x
+mistake 2 "-e 0: a whole number from 1 to 1000000000 is wanted" --epochs 0 x
+mistake 2 "-n 0.5: a whole number from 0 to 1000000000 is wanted" --limit 0.5 x
+mistake 2 "-t 9: a whole number from 1 to 8 is wanted" --threads 9 x
+mistake 2 "-l 1.5: a number from 0 to 1 is wanted" --blend 1.5 x
+mistake 2 "-r fast: a number from 0 to 1000000000 is wanted" --rate fast x
 
 # What is wrong with the positions comes later, and spoils no file.
 mistake 1 "$work/none: No such file or directory" --network -w --rate 0.5 --out "$work/new.c" "$work/none"
