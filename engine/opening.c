@@ -72,7 +72,16 @@ static void cut_operations(char *line) {
     }
 }
 
-/* Reads the book's line with this number, from 0. */
+/* The number of the file's line that begins at the offset, from 1. */
+static size_t line_number(FILE *file, long offset) {
+    size_t number = 1;
+    rewind(file);
+    for (int c; offset > 0 && (c = getc(file)) != EOF; offset--)
+        number += c == '\n';
+    return number;
+}
+
+/* Reads the position with this number, from 0. */
 static bool read_position(const Openings *openings, size_t number, Position *position,
                           char fault[OPENING_FAULT_MAX]) {
     char line[LINE_MAX_BYTES];
@@ -83,7 +92,8 @@ static bool read_position(const Openings *openings, size_t number, Position *pos
         if (fen_parse(position, line, false, NULL) || fen_parse(position, line, true, &error))
             return true;
     }
-    snprintf(fault, OPENING_FAULT_MAX, "book: position %zu: %s", number + 1, error.text);
+    snprintf(fault, OPENING_FAULT_MAX, "book %.256s: line %zu: %s", openings->path,
+             line_number(openings->book, openings->lines[number]), error.text);
     return false;
 }
 
@@ -98,7 +108,7 @@ static bool check_book(const Openings *openings, char fault[OPENING_FAULT_MAX]) 
 
 bool openings_open(Openings *openings, const char *book, uint64_t seed,
                    char fault[OPENING_FAULT_MAX]) {
-    *openings = (Openings){.random = seed};
+    *openings = (Openings){.random = seed, .path = book};
     if (book == NULL)
         return true;
     struct stat status;

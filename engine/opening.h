@@ -18,8 +18,9 @@ enum { OPENING_DRAWS_MAX = 5000 };
 /* A source of openings; an all-zero one is closed. */
 typedef struct {
     uint64_t random;
-    FILE *book;  /* NULL: the starting position */
-    long *lines; /* the offsets at which the book's lines that hold something begin */
+    const char *path; /* of the book: the caller keeps it */
+    FILE *book;       /* NULL: the starting position */
+    long *lines;      /* the offsets at which the book's lines that hold something begin */
     size_t count, capacity;
 } Openings;
 

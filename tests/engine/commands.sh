@@ -149,7 +149,7 @@ printf '%s\n\n%s\n' '4k3/8/8/8/8/8/4P3/4K3 w - - id "a";' '4k3/4p3/8/8/8/8/8/4K3
 expect 0 "" genfens 4 seed 1 book "$work/book" random_plies=0 max=2000
 holds '^info string genfens 4k3/(8/8/8/8/8/4P3/4K3 w|4p3/8/8/8/8/8/4K3 b) - - 0 1$' 4
 echo "4k3/8/8/8/8/8/8/4R1K1 w - - 0 1" >"$work/book"
-expect 1 'genfens: book: position 1: ' genfens 1 seed 1 book "$work/book"
+expect 1 "genfens: book $work/book: line 1: White is to move" genfens 1 seed 1 book "$work/book"
 expect 1 'genfens: book /nonexistent/folder/book: No such file' genfens 1 seed 1 book /nonexistent/folder/book
 : >"$work/book"
 expect 1 'holds no position' genfens 1 seed 1 book "$work/book"

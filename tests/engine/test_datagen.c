@@ -219,7 +219,7 @@ START_TEST(a_run_that_cannot_begin_leaves_everything_as_it_is) {
     static const struct {
         const char *book, *kept, *fault;
     } cases[] = {
-        {EVEN "\n" EVEN "no position\n", NULL, "book: position 3: "},
+        {EVEN "\n" EVEN "no position\n", NULL, ": line 4: 2 fields"},
         {WON, NULL, "5000 openings drawn, and none is within"},
         {EVEN, "what an earlier run wrote\n", ": exists; name a new file"},
         {EVEN, "", ": exists; name a new file"},
