@@ -49,6 +49,7 @@ examine 1 "$engine" $patient --option Hash=4096
 told uci FAILS "Hash=4096: out of its range"
 examine 0 "$engine log=$work/heard" $patient --option hash=32 --sandbox off
 expect_in "what the engine heard" heard "setoption name Hash value 32"
+expect_in "what the engine heard" heard "setoption name Log File value <empty>"
 
 ### What the engine says of itself.
 examine 0 "$engine start=no960" $patient

@@ -117,8 +117,8 @@ static bool try_option(Examination *e, const Declaration *d, Finding *f) {
     }
     if (!alive || d->fallback == NULL)
         return alive;
-    bool empty = strcmp(d->fallback, "<empty>") == 0;
-    return try_value(e, d, empty ? "" : d->fallback, false, f);
+    /* As it is declared: UCI writes the empty text "<empty>". */
+    return try_value(e, d, d->fallback, false, f);
 }
 
 void check_option_values(Examination *e, Finding *f) {
