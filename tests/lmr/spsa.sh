@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # `lmr spsa` has a line for each row: what an SPSA form wants, or why the row cannot be tuned. Rows that
 # are named come in the order of the names, from either table. The ends of the rows about time leave a
-# search its time.
+# search its time. No row changes while a search reads it.
 set -eu
 tunable=${builddir:-.}/tests/bin/reductio_tune
 tables=${srcdir:-.}/engine
@@ -43,4 +43,16 @@ lasting() {
 }
 lasting '6k1/6p1/p6p/1p6/1Kb2P2/P3n1P1/3r4/2N1R3 b - - 3 36' TIME_DROP_WEIGHT=50 TIME_DROP_MAX=500
 lasting '4k3/8/8/3q4/4P3/8/8/4K3 w - - 0 1' TIME_STABLE_BASE=500 TIME_STABLE_STEP=200
+
+# A row waits for the end of a search with a limit, and the line behind it waits too. Beside a search without an
+# end it is refused.
+printf 'go nodes 100000\nsetoption name DIV value 300\nlmr\n' | "$tunable" >"$work/out"
+equal "behind a search with a limit" "$(sed -n 's/ .*//; /^bestmove/p; /^DIV=/p' "$work/out")" "bestmove
+DIV=300"
+for row in "DIV value 300" "PRESET value t1"; do
+    printf 'go infinite\nsetoption name %s\nstop\nlmr\n' "$row" | "$tunable" >"$work/out"
+    equal "$row beside a search without an end" "$(grep -e '^info string' -e '^all' "$work/out" | sed 's/^\(all\).*/\1/')" \
+        "info string setoption: refused while a search without an end runs; send stop first
+all"
+done
 [ $faults -eq 0 ]

@@ -71,6 +71,12 @@ printf 'lmr stats 3\nsetoption name STATS value true\nsetoption name PRESET valu
 grep -qx 'info string lmr stats: nothing is counted; set the option STATS' "$work/out" || wrong "STATS=0: not said what to set"
 grep -q '^moves in the loop ' "$work/out" || wrong "a preset after STATS: statistics"
 
+# Statistics search without reductions too: what is asked of the rows meanwhile is answered behind them.
+printf 'setoption name STATS value true\nlmr stats 5\nlmr\n' | "$tunable" >"$work/out"
+[ "$(sed -n 's/^moves in the loop .*/table/p; s/^STATS=1 .*/row/p' "$work/out" | tr '\n' ' ')" = "table row " ] ||
+    wrong "lmr behind lmr stats is answered before them"
+! grep -q '^ENABLE=0' "$work/out" || wrong "lmr behind lmr stats: ENABLE=0"
+
 # The object for programs has the table's counts.
 {
     echo "setoption name PRESET value t1"
