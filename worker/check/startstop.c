@@ -59,9 +59,10 @@ static void judge_end(Examination *e, bool quits, Finding *f) {
         return;
     if (!dialogue_finish(e->dialogue, quits, QUIT_MS, end))
         find(f, CHECK_WARNS, "still runs %d ms later: a match runner kills the process", QUIT_MS);
+    else if (strcmp(end, "exited with status 0") == 0)
+        find(f, CHECK_OK, "the process %s", end);
     else
-        find(f, strcmp(end, "exited with status 0") == 0 ? CHECK_OK : CHECK_WARNS, "the process %s",
-             end);
+        find(f, CHECK_WARNS, "%s", end);
     examine_drop(e);
 }
 
