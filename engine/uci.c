@@ -78,10 +78,14 @@ static void command_stop(Uci *uci, char *rest) {
     ucijob_stop(uci->job);
 }
 
-/* A job that ends by itself finishes first: whoever wants less sends stop before quit. */
+/* Scripts send quit behind the command whose answer they want. A search that time alone limits is
+ * that of a game, and nobody wants its move any more. */
 static void command_quit(Uci *uci, char *rest) {
     (void)rest;
-    ucijob_finish(uci->job);
+    if (ucijob_is_timed(uci->job))
+        ucijob_stop(uci->job);
+    else
+        ucijob_finish(uci->job);
 }
 
 static void command_ponderhit(Uci *uci, char *rest) {

@@ -25,7 +25,8 @@ bool uci_execute(Uci *uci, char *line);
 
 /* Obeys the lines of `in` until `quit` or the end of the file. A job that ends by itself (a search
  * with a limit, perft, bench ...) finishes first; a search without an end (see uci_finish) is cut
- * short. Lines of more than a MiB are reported and skipped. */
+ * short, and at `quit` one that time alone limits too. Lines of more than a MiB are reported and
+ * skipped. */
 void uci_loop(Uci *uci, FILE *in);
 
 /* Lets a job that ends by itself finish, and cuts a search without an end short (infinite, ponder,

@@ -279,6 +279,12 @@ bool ucijob_is_endless(const UciJob *job) {
     return job->endless && ucijob_is_running(job);
 }
 
+bool ucijob_is_timed(const UciJob *job) {
+    const SearchLimits *limits = &job->request.limits;
+    return job->request.kind == UCIJOB_SEARCH && ucijob_is_running(job) && !job->endless &&
+           limits->depth == 0 && limits->nodes == 0;
+}
+
 void ucijob_wait(UciJob *job) {
     if (job->running)
         pthread_join(job->thread, NULL);

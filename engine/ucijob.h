@@ -67,6 +67,9 @@ bool ucijob_is_measuring(const UciJob *job);
 /* Does a search run that ends on `stop` (or `ponderhit`) only? */
 bool ucijob_is_endless(const UciJob *job);
 
+/* Does a search run that ends by a clock or by `movetime` alone, not by a depth or by nodes? */
+bool ucijob_is_timed(const UciJob *job);
+
 /* Waits for the end of the job. */
 void ucijob_wait(UciJob *job);
 

@@ -193,6 +193,20 @@ START_TEST(quit_ends_a_search_without_an_end) {
 }
 END_TEST
 
+/* Each has more time than the test. */
+START_TEST(quit_ends_a_search_that_time_alone_limits) {
+    static const char *const searches[] = {"go movetime 36000000", "go wtime 36000000",
+                                           "go ponder wtime 36000000\nponderhit"};
+    for (size_t i = 0; i < sizeof searches / sizeof searches[0]; i++) {
+        engine_open();
+        engine_send("%s", searches[i]);
+        engine_expect("info depth 1 ");
+        engine_quit();
+        engine_shut();
+    }
+}
+END_TEST
+
 /* There is no mate in three moves from the starting position. */
 START_TEST(the_end_of_input_ends_a_search_without_an_end) {
     static const char *const searches[] = {"go infinite", "go mate 3", "go ponder\nponderhit"};
@@ -694,6 +708,7 @@ static const struct {
     {"go perft 4", "Nodes searched: 197281"},
     {"go depth 9", "info depth 9 "},
     {"go nodes 20000", "bestmove "},
+    {"go wtime 36000000 nodes 20000", "bestmove "},
     {"bench 2", NULL},
     {"genfens 3 seed 1 book None nodes=100", "info string genfens "},
     {"datagen games 1 nodes 50 seed 1 out /dev/null", "1 game, "},
@@ -860,6 +875,7 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, isready_and_stop_are_answered_during_a_search);
     tcase_add_test(tests, stop_right_after_go_still_gives_a_move);
     tcase_add_test(tests, quit_ends_a_search_without_an_end);
+    tcase_add_test(tests, quit_ends_a_search_that_time_alone_limits);
     tcase_add_test(tests, the_end_of_input_ends_a_search_without_an_end);
     tcase_add_test(tests, an_unfinished_last_line_is_obeyed);
     tcase_add_test(tests, garbage_is_ignored);
