@@ -67,6 +67,18 @@ told pv warning "no search had a pv"
 examine 0 "$engine infos=1000" $patient
 told "go nodes" warning "'go nodes 1' took 100000 nodes (and 2 more)"
 
+### One node is less than any match asks for.
+cat >one-node <<END
+#!/bin/sh
+exec 3>&1
+while read -r line; do
+    if [ "\$line" = "go nodes 1" ]; then echo "bestmove (none)" >&3; else echo "\$line"; fi
+done | "$engine"
+END
+chmod +x one-node
+examine 0 ./one-node $patient --sandbox off
+told "go nodes" warning "answers '(none)', which is illegal, to 'go nodes 1' .*; no match asks for a single node"
+
 ### The end.
 examine 0 "$engine ignore-quit" $patient
 told quit warning "still runs"
