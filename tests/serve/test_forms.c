@@ -456,8 +456,42 @@ START_TEST(the_plan_of_a_number_of_games_says_how_long_and_how_exact) {
     expect("Only machines with 4 threads or more play it.");
     rig_post(&rig, "/test/new/", "page=1&plan=1&test_mode=GAMES&test_max_games=none");
     expect("No plan: test_max_games: ");
+    rig_post(&rig, "/datagen/new/", "page=1&plan=1&datagen_max_games=1000000001");
+    expect("No plan: datagen_max_games: 1000000001 is not between 1 and 1000000000.");
+    rig_post(&rig, "/test/new/", "page=1&plan=1&scale_nps=2000000001");
+    expect("No plan: scale_nps: 2000000001 is not between 1 and 2000000000.");
     rig_get(&rig, "/test/new/");
     ck_assert_ptr_null(strstr(rig_page(&rig), "No plan"));
+}
+END_TEST
+
+/* ---- A tuning's schedule ---- */
+
+static const struct {
+    const char *number, *label, *reason;
+} wrong_schedules[] = {
+    {"spsa_iterations=0", "SPSA Iterations", "0 is not between 1 and 1000000"},
+    {"spsa_iterations=1000001", "SPSA Iterations", "1000001 is not between 1 and 1000000"},
+    {"spsa_pairs_per=10001", "SPSA Pairs-Per", "10001 is not between 1 and 10000"},
+    {"spsa_alpha=0", "SPSA Alpha", "has to be more than 0"},
+    {"spsa_alpha=2.1", "SPSA Alpha", "2.1 is not between 0 and 2"},
+    {"spsa_gamma=-1", "SPSA Gamma", "-1 is not between 0 and 2"},
+    {"spsa_A_ratio=11", "SPSA A-Ratio", "11 is not between 0 and 10"},
+};
+
+START_TEST(a_tuning_whose_schedule_has_a_number_beyond_its_limits_is_refused_and_has_no_plan) {
+    const char *number = wrong_schedules[_i].number;
+    char form[128], reason[128];
+    snprintf(form, sizeof form, "page=1&%s", number);
+    snprintf(reason, sizeof reason, "%s: %s", wrong_schedules[_i].label,
+             wrong_schedules[_i].reason);
+    rig_post(&rig, "/tune/new/", form);
+    expect(reason);
+    snprintf(form, sizeof form, "page=1&plan=1&%s", number);
+    snprintf(reason, sizeof reason, "No plan: %.*s: %s.", (int)strcspn(number, "="), number,
+             wrong_schedules[_i].reason);
+    rig_post(&rig, "/tune/new/", form);
+    expect(reason);
 }
 END_TEST
 
@@ -689,6 +723,9 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, the_plan_says_how_likely_and_how_long);
     tcase_add_test(tests, without_machines_the_plan_says_how_long_a_game_takes);
     tcase_add_test(tests, the_plan_of_a_number_of_games_says_how_long_and_how_exact);
+    tcase_add_loop_test(
+        tests, a_tuning_whose_schedule_has_a_number_beyond_its_limits_is_refused_and_has_no_plan, 0,
+        COUNT(wrong_schedules));
     tcase_add_test(tests, a_games_time_follows_from_its_clock);
     tcase_add_test(tests, a_network_is_kept_by_its_digest);
     tcase_add_test(tests, a_network_of_a_taken_name_leaves_no_file);

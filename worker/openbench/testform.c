@@ -12,6 +12,7 @@
 #include "base/count.h"
 #include "base/file.h"
 #include "base/memory.h"
+#include "stats/tuning.h"
 
 enum { FILE_LIMIT = 1 << 20 };
 enum { HTTP_CLIENT_ERRORS = 400, HTTP_STATUS_FORBIDDEN = 403, HTTP_SERVER_ERRORS = 500 };
@@ -179,18 +180,33 @@ void testform_set_two(TestForm *form, const char *name, double first, double sec
     text_free(&text);
 }
 
+const TestFormNumber TESTFORM_SCHEDULE[TESTFORM_SCHEDULE_NUMBERS] = {
+    {"spsa_iterations", "SPSA Iterations", offsetof(SpsaSchedule, iterations), true,
+     TUNING_ITERATIONS_MAX},
+    {"spsa_pairs_per", "SPSA Pairs-Per", offsetof(SpsaSchedule, pairs_per), true,
+     TUNING_PAIRS_PER_MAX},
+    {"spsa_alpha", "SPSA Alpha", offsetof(SpsaSchedule, alpha), false, TUNING_EXPONENT_MAX},
+    {"spsa_gamma", "SPSA Gamma", offsetof(SpsaSchedule, gamma), false, TUNING_EXPONENT_MAX},
+    {"spsa_A_ratio", "SPSA A-Ratio", offsetof(SpsaSchedule, a_ratio), false, TUNING_A_RATIO_MAX},
+};
+
 void testform_set_schedule(TestForm *form, const SpsaSchedule *schedule) {
-    const struct {
-        const char *name;
-        double number;
-    } numbers[] = {{"spsa_iterations", (double)schedule->iterations},
-                   {"spsa_pairs_per", (double)schedule->pairs_per},
-                   {"spsa_alpha", schedule->alpha},
-                   {"spsa_gamma", schedule->gamma},
-                   {"spsa_A_ratio", schedule->a_ratio}};
-    for (size_t i = 0; i < COUNT(numbers); i++)
-        if (numbers[i].number >= 0)
-            testform_set_number(form, numbers[i].name, numbers[i].number);
+    for (size_t i = 0; i < COUNT(TESTFORM_SCHEDULE); i++) {
+        const TestFormNumber *number = &TESTFORM_SCHEDULE[i];
+        const void *at = (const char *)schedule + number->offset;
+        double value = number->whole ? (double)*(const int64_t *)at : *(const double *)at;
+        if (value >= 0)
+            testform_set_number(form, number->field, value);
+    }
+}
+
+bool testform_read_number(const TestFormNumber *number, const char *text, const char *name,
+                          SpsaSchedule *out, Error *err) {
+    void *at = (char *)out + number->offset;
+    if (number->whole)
+        return text_to_int(text, 1, number->max, name, at, err);
+    return text_to_double(text, 0, (double)number->max, name, at, err) &&
+           (*(double *)at > 0 || error_set(err, "%s: has to be more than 0", name));
 }
 
 /* Sets an empty field. False: the form has no such field. */

@@ -50,11 +50,27 @@ bool testform_has(const TestForm *form, const char *name);
 void testform_set(TestForm *form, const char *name, const char *value);
 
 /* Set fields as testform_set does. testform_set_two: to "[0.00, 5.125]", each number with two
- * decimals or as many as needed. testform_set_schedule: the five fields of a tuning's schedule; a
- * number below 0 leaves its field unchanged. */
+ * decimals or as many as needed. testform_set_schedule: the fields of TESTFORM_SCHEDULE; a number
+ * below 0 leaves its field unchanged. */
 void testform_set_number(TestForm *form, const char *name, double number);
 void testform_set_two(TestForm *form, const char *name, double first, double second);
 void testform_set_schedule(TestForm *form, const SpsaSchedule *schedule);
+
+/* A number of a tuning's schedule. */
+typedef struct {
+    const char *field; /* "spsa_alpha" */
+    const char *label; /* What a server's messages call the field. */
+    size_t offset;     /* In SpsaSchedule. */
+    bool whole;        /* An int64_t; else a double. */
+    int64_t max;       /* The least is above 0. */
+} TestFormNumber;
+
+enum { TESTFORM_SCHEDULE_NUMBERS = 5 };
+extern const TestFormNumber TESTFORM_SCHEDULE[TESTFORM_SCHEDULE_NUMBERS];
+
+/* Reads a field's text into *out, within the number's limits. An error begins with `name`. */
+bool testform_read_number(const TestFormNumber *number, const char *text, const char *name,
+                          SpsaSchedule *out, Error *err);
 
 /* Sets a field that has no value yet. The names "both_options" and "both_time_control" stand for
  * the fields of both sides. False: the form has no field of this name. */

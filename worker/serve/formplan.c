@@ -6,9 +6,11 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/count.h"
 #include "match/timecontrol.h"
 #include "report/outlookblock.h"
 #include "report/progress.h"
+#include "serve/newtest.h"
 #include "serve/rules.h"
 #include "stats/bounds.h"
 #include "stats/stats.h"
@@ -40,17 +42,18 @@ static double side_seconds(const TimeControl *tc, double nps) {
 
 bool form_game_seconds(const TestForm *form, double nps, double *seconds, Error *err) {
     static const char *const clocks[] = {"dev_time_control", "base_time_control"};
-    double scale_nps = 0;
+    int64_t scale_nps = 0;
     *seconds = 0;
-    if (!text_to_double(testform_text(form, "scale_nps"), 1, 1e12, "scale_nps", &scale_nps, err))
+    if (!text_to_int(testform_text(form, "scale_nps"), 1, SCALE_NPS_MAX, "scale_nps", &scale_nps,
+                     err))
         return false;
-    double speed = nps > 0 ? nps : scale_nps;
+    double speed = nps > 0 ? nps : (double)scale_nps;
     for (int side = 0; side < 2; side++) {
         TimeControl tc;
         const char *text = testform_text(form, clocks[side]);
         if (!timecontrol_parse(text[0] != '\0' ? text : testform_text(form, clocks[0]), &tc, err))
             return error_prefix(err, "%s", clocks[side]);
-        double factor = timecontrol_is_timed(&tc) ? scale_nps / speed : 1;
+        double factor = timecontrol_is_timed(&tc) ? (double)scale_nps / speed : 1;
         *seconds += factor * side_seconds(&tc, speed);
     }
     return true;
@@ -135,21 +138,25 @@ static double margin_after(double games) {
     return ERRORS_95 * sqrt(variance) * ELO_PER_SCORE;
 }
 
-static bool read_count(const TestForm *form, const char *name, int64_t *count, Error *err) {
-    return text_to_int(testform_text(form, name), 1, INT32_MAX, name, count, err);
+/* Reads what the form of a tuning must say, so that no plan is made of a refused one. */
+static bool read_tuning_games(const TestForm *form, double *games, Error *err) {
+    SpsaSchedule schedule;
+    for (size_t i = 0; i < COUNT(TESTFORM_SCHEDULE); i++) {
+        const char *field = TESTFORM_SCHEDULE[i].field;
+        if (!testform_read_number(&TESTFORM_SCHEDULE[i], testform_text(form, field), field,
+                                  &schedule, err))
+            return false;
+    }
+    *games = (double)(GAMES_PER_PAIR * schedule.iterations * schedule.pairs_per);
+    return true;
 }
 
 static bool read_games(const TestForm *form, double *games, Error *err) {
-    int64_t count = 0, pairs = 0;
-    if (form->kind == TESTFORM_TUNE) {
-        if (!read_count(form, "spsa_iterations", &count, err) ||
-            !read_count(form, "spsa_pairs_per", &pairs, err))
-            return false;
-        *games = (double)GAMES_PER_PAIR * (double)count * (double)pairs;
-        return true;
-    }
     const char *name = form->kind == TESTFORM_TEST ? "test_max_games" : "datagen_max_games";
-    if (!read_count(form, name, &count, err))
+    int64_t count = 0;
+    if (form->kind == TESTFORM_TUNE)
+        return read_tuning_games(form, games, err);
+    if (!text_to_int(testform_text(form, name), 1, GAMES_MAX, name, &count, err))
         return false;
     *games = (double)count;
     return true;

@@ -19,13 +19,10 @@
 #include "serve/serve.h"
 #include "serve/sources.h"
 #include "stats/bounds.h"
-#include "stats/tuning.h"
 
 enum {
     LINE_MAX_BYTES = 1024,      /* Of a field that is one line. */
     TEXT_MAX_BYTES = 64 * 1024, /* Of a field of several lines. */
-    NPS_MAX = 2000000000,
-    GAMES_MAX = 1000000000,
 };
 
 /* A test in the making. */
@@ -90,23 +87,8 @@ static const struct {
     {"throughput", "Throughput", OF_ALL, 1, THROUGHPUT_MAX, offsetof(Test, throughput)},
     {"workload_size", "Workload Size", OF_TEST | OF_DATAGEN, 1, WORKLOAD_SIZE_MAX,
      offsetof(Test, workload_size)},
-    {"scale_nps", "Scale NPS", OF_ALL, 1, NPS_MAX, offsetof(Test, scale_nps)},
-    {"spsa_iterations", "SPSA Iterations", OF_TUNE, 1, TUNING_ITERATIONS_MAX,
-     offsetof(Test, spsa.iterations)},
-    {"spsa_pairs_per", "SPSA Pairs-Per", OF_TUNE, 1, TUNING_PAIRS_PER_MAX,
-     offsetof(Test, spsa.pairs_per)},
+    {"scale_nps", "Scale NPS", OF_ALL, 1, SCALE_NPS_MAX, offsetof(Test, scale_nps)},
     {"datagen_max_games", "Games", OF_DATAGEN, 1, GAMES_MAX, offsetof(Test, max_games)},
-};
-
-/* A field that holds a number. */
-static const struct {
-    const char *name, *label;
-    double max;
-    size_t offset;
-} reals[] = {
-    {"spsa_alpha", "SPSA Alpha", TUNING_EXPONENT_MAX, offsetof(Test, spsa.alpha)},
-    {"spsa_gamma", "SPSA Gamma", TUNING_EXPONENT_MAX, offsetof(Test, spsa.gamma)},
-    {"spsa_A_ratio", "SPSA A-Ratio", TUNING_A_RATIO_MAX, offsetof(Test, spsa.a_ratio)},
 };
 
 /* A field that holds one of testform_words. */
@@ -136,15 +118,13 @@ static void read_integers(Draft *draft) {
     }
 }
 
-static void read_reals(Draft *draft) {
-    for (size_t i = 0; i < COUNT(reals); i++) {
+static void read_schedule(Draft *draft) {
+    for (size_t i = 0; i < COUNT(TESTFORM_SCHEDULE); i++) {
         Error err;
-        double *out = (double *)((char *)&draft->test + reals[i].offset);
-        if (!text_to_double(line_of(draft, reals[i].name), 0, reals[i].max, reals[i].label, out,
-                            &err))
+        const TestFormNumber *number = &TESTFORM_SCHEDULE[i];
+        if (!testform_read_number(number, line_of(draft, number->field), number->label,
+                                  &draft->test.spsa, &err))
             refuse(draft, "%s", err.text);
-        else if (*out <= 0)
-            refuse(draft, "%s has to be more than 0", reals[i].label);
     }
 }
 
@@ -436,7 +416,7 @@ static void read_form(Draft *draft) {
         break;
     case TESTFORM_TUNE:
         test->kind = mem_strdup("SPSA");
-        read_reals(draft);
+        read_schedule(draft);
         read_tuning(draft);
         break;
     case TESTFORM_DATAGEN:

@@ -15,7 +15,13 @@
 #include "serve/web.h"
 
 /* The greatest numbers that a test may be given; a priority may be as far below 0. */
-enum { PRIORITY_MAX = 1000000, THROUGHPUT_MAX = 1000000000, WORKLOAD_SIZE_MAX = 100000 };
+enum {
+    PRIORITY_MAX = 1000000,
+    THROUGHPUT_MAX = 1000000000,
+    WORKLOAD_SIZE_MAX = 100000,
+    SCALE_NPS_MAX = 2000000000,
+    GAMES_MAX = 1000000000
+};
 
 /* Checks the form, looks up the commits, and adds the test of this author. Returns its number, or 0
  * with the reasons, one a line. With a number the reasons are what the author should know: the

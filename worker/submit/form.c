@@ -8,7 +8,6 @@
 #include "base/count.h"
 #include "base/text.h"
 #include "match/timecontrol.h"
-#include "stats/tuning.h"
 
 /* ---- Settings ---- */
 
@@ -92,26 +91,14 @@ static bool check_kind(const TestForm *form, const FormSettings *given, Error *e
 /* Refuses a tuning's schedule, wherever its numbers come from: the server would refuse the form
  * when the branch has been pushed already. */
 static bool check_schedule(const TestForm *form, Error *err) {
-    static const struct {
-        const char *field;
-        int64_t max;
-        bool whole;
-    } numbers[] = {{"spsa_iterations", TUNING_ITERATIONS_MAX, true},
-                   {"spsa_pairs_per", TUNING_PAIRS_PER_MAX, true},
-                   {"spsa_alpha", TUNING_EXPONENT_MAX, false},
-                   {"spsa_gamma", TUNING_EXPONENT_MAX, false},
-                   {"spsa_A_ratio", TUNING_A_RATIO_MAX, false}};
-    for (size_t i = 0; form->kind == TESTFORM_TUNE && i < COUNT(numbers); i++) {
-        const char *field = numbers[i].field, *text = testform_text(form, field);
-        int64_t max = numbers[i].max, whole;
-        double number = 1;
-        if (numbers[i].whole ? !text_to_int(text, 1, max, field, &whole, err)
-                             : !text_to_double(text, 0, (double)max, field, &number, err))
-            return false;
-        if (number <= 0)
-            return error_set(err, "%s: has to be more than 0", field);
+    SpsaSchedule schedule;
+    bool ok = true;
+    for (size_t i = 0; ok && form->kind == TESTFORM_TUNE && i < COUNT(TESTFORM_SCHEDULE); i++) {
+        const TestFormNumber *number = &TESTFORM_SCHEDULE[i];
+        const char *field = number->field;
+        ok = testform_read_number(number, testform_text(form, field), field, &schedule, err);
     }
-    return true;
+    return ok;
 }
 
 /* Puts name=value into the words. An option of the same name gets the value and keeps its spelling:
