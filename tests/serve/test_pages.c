@@ -538,6 +538,8 @@ START_TEST(only_administrators_see_and_change_users) {
     expect_location("/users/");
     rig_get(&rig, "/users/");
     expect("<th scope=\"row\">eve<small");
+    expect("<span class=\"sr\">eve </span>may approve</label>");
+    expect("<button>Save<span class=\"sr\"> eve</span></button>");
     rig_post(&rig, "/users/999/", "approver=1");
     ck_assert_int_eq(rig.answer.status, WEB_NOT_FOUND);
     rig_post(&rig, "/users/2/", "approver=1");
