@@ -109,6 +109,7 @@ START_TEST(other_methods_are_refused) {
     static const char request[] = "DELETE / HTTP/1.1\r\nHost: t\r\nConnection: close\r\n\r\n";
     httpd_rig_exchange(request, sizeof request - 1);
     httpd_rig_expect_status(405);
+    httpd_rig_expect("Allow: GET, HEAD, POST\r\n");
 }
 END_TEST
 

@@ -155,6 +155,8 @@ static enum MHD_Result refuse(Httpd *httpd, struct MHD_Connection *connection, W
     web_plain(&answer, status, cause);
     if (status == WEB_TOO_MANY)
         web_header_add(&answer, "Retry-After", "10");
+    if (status == WEB_BAD_METHOD)
+        web_header_add(&answer, "Allow", "GET, HEAD, POST");
     /* The rest of a refused request is not read: where the next one begins is not known. */
     web_header_add(&answer, MHD_HTTP_HEADER_CONNECTION, "close");
     return respond(httpd, connection, NULL, &answer);
