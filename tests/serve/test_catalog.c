@@ -148,6 +148,31 @@ START_TEST(a_file_that_looks_like_a_book_and_is_not_served_is_named) {
 }
 END_TEST
 
+START_TEST(a_setting_that_is_not_known_is_named_and_changes_nothing) {
+    Error err = {0};
+    char said[1024] = "";
+    FILE *out = tmpfile();
+    Log log;
+    put("config/config.json",
+        "{\"require_login_to_veiw\": true, \"require_manual_registration\": true,"
+        " \"use_cross_approval\": true, \"engines\": [\"Reductio\"], \"books\": []}");
+    log_init(&log, out, LOG_NORMAL);
+    CatalogSpec spec = {.data = folder, .log = &log};
+    Catalog catalog;
+    ck_assert_msg(catalog_open(&spec, &catalog, &err), "%s", err.text);
+    ck_assert(!catalog.settings.require_login_to_view);
+    ck_assert(catalog.settings.use_cross_approval);
+    rewind(out);
+    ck_assert_uint_gt(fread(said, 1, sizeof said - 1, out), 0);
+    ck_assert_msg(strstr(said, "config.json: the setting 'require_login_to_veiw' is not known"),
+                  "%s", said);
+    ck_assert_msg(strchr(said, '\n')[1] == '\0', "more than one line: %s", said);
+    log_free(&log);
+    fclose(out);
+    catalog_free(&catalog);
+}
+END_TEST
+
 START_TEST(the_projects_book_is_unpacked_for_its_zip) {
     Catalog catalog = must_open(NULL);
     Text text = {0};
@@ -232,9 +257,11 @@ static const struct {
 } BAD_FILES[] = {
     {"config/config.json", "{", "config.json: "},
     {"config/config.json", "{\"client_version\": \"49\"}", "config.client_version: expected"},
-    {"config/config.json", "{\"engines\": [\"Weiss\"]}", "there is no Engines/Weiss.json"},
+    {"config/config.json", "{\"engines\": [\"Weiss\"]}",
+     "config.json: config.engines: there is no Engines/Weiss.json"},
     {"config/config.json", "{\"engines\": [\"../x\"]}", "config.engines: an entry is not a name"},
-    {"config/config.json", "{\"books\": [\"x.epd\"]}", "there is neither Books/x.epd.json nor"},
+    {"config/config.json", "{\"books\": [\"x.epd\"]}",
+     "config.json: config.books: there is neither Books/x.epd.json nor"},
     {"config/Engines/A.json", "{}", "A.json: A.private is missing"},
     {"config/Engines/A.json",
      "{\"private\": false, \"nps\": 0, \"source\": \"x\", \"build\": {\"path\": \"\","
@@ -327,6 +354,7 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, a_book_is_handed_out_as_a_zip_with_the_digest_of_its_text);
     tcase_add_test(tests, a_zipped_book_of_the_folder_is_handed_out_like_a_plain_one);
     tcase_add_test(tests, a_file_that_looks_like_a_book_and_is_not_served_is_named);
+    tcase_add_test(tests, a_setting_that_is_not_known_is_named_and_changes_nothing);
     tcase_add_test(tests, the_projects_book_is_unpacked_for_its_zip);
     tcase_add_test(tests, the_folder_of_an_openbench_server_is_read);
     tcase_add_test(tests, an_engine_of_a_kept_repository_comes_from_there);

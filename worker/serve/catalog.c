@@ -124,6 +124,28 @@ static bool read_list(const cJSON *config, const char *key, const cJSON **list, 
     return true;
 }
 
+/* Is this a member of config.json that means something here, or, for the last, on OpenBench alone?
+ * Users of this server are always added by hand. */
+static bool is_setting(const char *name) {
+    static const char *const OTHERS[] = {"engines", "books", "require_manual_registration"};
+    bool known = false;
+    for (size_t i = 0; i < COUNT(SETTINGS); i++)
+        known = known || strcmp(SETTINGS[i].key, name) == 0;
+    for (size_t i = 0; i < COUNT(OTHERS); i++)
+        known = known || strcmp(OTHERS[i], name) == 0;
+    return known;
+}
+
+/* A misspelt require_login_to_view would leave the pages open to strangers in silence. */
+static void warn_of_settings(const Reader *reader, const char *path) {
+    const cJSON *item;
+    cJSON_ArrayForEach(item, reader->config) {
+        if (!is_setting(item->string))
+            log_warn(reader->spec->log, "%s: the setting '%s' is not known and changes nothing",
+                     path, item->string);
+    }
+}
+
 static bool read_settings(Reader *reader, Error *err) {
     char *path = reader->folder ? text_format("%s/config.json", reader->folder) : NULL;
     bool ok = true;
@@ -134,6 +156,8 @@ static bool read_settings(Reader *reader, Error *err) {
                                  read_list(reader->config, "engines", &reader->engines, err) &&
                                  read_list(reader->config, "books", &reader->books, err)) ||
                                 error_prefix(err, "%s", path));
+        if (ok)
+            warn_of_settings(reader, path);
     }
     fill_settings(&reader->catalog->settings);
     free(path);
@@ -231,14 +255,15 @@ static bool check_listed(const Reader *reader, Error *err) {
     const cJSON *item;
     cJSON_ArrayForEach(item, reader->engines) {
         if (!catalog_engine(reader->catalog, item->valuestring))
-            return error_set(err, "config.engines: there is no Engines/%s.json", item->valuestring);
+            return error_set(err, "%s/config.json: config.engines: there is no Engines/%s.json",
+                             reader->folder, item->valuestring);
     }
     cJSON_ArrayForEach(item, reader->books) {
         if (!catalog_book(reader->catalog, item->valuestring))
             return error_set(err,
-                             "config.books: there is neither Books/%s.json nor a file of this "
-                             "name in the folder of books",
-                             item->valuestring);
+                             "%s/config.json: config.books: there is neither Books/%s.json nor a "
+                             "file of this name in the folder of books",
+                             reader->folder, item->valuestring);
     }
     return true;
 }
