@@ -160,12 +160,25 @@ END_TEST
 
 START_TEST(a_long_note_is_cut_in_lists_alone) {
     Test test = rig_test("SPRT", "try-this");
+    char line[300]; /* The list's 300 bytes end within the letter behind these. */
+    char *words[2];
+    memset(line, 'a', sizeof line - 1);
+    line[sizeof line - 1] = '\0';
+    free(test.info);
+    test.info = text_format("%s\u00e9 and more", line);
+    words[0] = text_format("title=\"%s\u2026\">%s\u2026</small>", line, line);
+    words[1] = text_format("Test 1: %s", test.info);
+    add(&test);
+    test = rig_test("SPRT", "try-that");
     set_text(&test.info, "a note");
     add(&test);
     rig_get(&rig, "/index/");
     expect("<small class=\"info\" title=\"a note\">a note</small>");
+    expect(words[0]);
     rig_get(&rig, "/test/1/");
-    expect("Test 1: a note");
+    expect(words[1]);
+    free(words[0]);
+    free(words[1]);
 }
 END_TEST
 

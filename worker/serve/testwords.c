@@ -129,6 +129,18 @@ void test_elo_value(cJSON *row, const Test *test, const Tally *tally) {
     value_take(row, "elo", &words);
 }
 
+/* A list shows two lines of the remarks, which may have 64 KB. */
+static void add_info(cJSON *row, const char *info) {
+    enum { INFO_SHOWN = 300 };
+    Text start = {0};
+    size_t length = strlen(info), end = length > INFO_SHOWN ? INFO_SHOWN : length;
+    while (end < length && ((unsigned char)info[end] & 0xC0) == 0x80)
+        end--; /* A character of several bytes is not parted. */
+    text_add_bytes(&start, info, end);
+    text_add(&start, end < length ? "…" : "");
+    value_take(row, "info", &start);
+}
+
 void test_row_values(cJSON *row, const Test *test, int64_t machines) {
     const TestSide *dev = &test->sides[SIDE_DEV];
     Text name = {0};
@@ -143,7 +155,7 @@ void test_row_values(cJSON *row, const Test *test, int64_t machines) {
     value_text(row, "engine", dev->engine);
     value_text(row, "author", test->author);
     value_text(row, "clock", dev->time_control);
-    value_text(row, "info", test->info);
+    add_info(row, test->info);
     value_text(row, "state", test_state(test));
     value_text(row, "chip", chip_of(test));
     value_bool(row, "faulty", test->faulty);
