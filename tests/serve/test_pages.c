@@ -642,6 +642,7 @@ END_TEST
 
 START_TEST(the_style_and_the_script_are_served) {
     rig_get(&rig, "/style.css");
+    expect(".source{white-space:pre-line}"); /* For the lines of a test's remarks. */
     expect(".llrbar");
     expect(":root{");
     rig_get(&rig, "/serve.js");

@@ -165,7 +165,7 @@ START_TEST(a_long_note_is_cut_in_lists_alone) {
     memset(line, 'a', sizeof line - 1);
     line[sizeof line - 1] = '\0';
     free(test.info);
-    test.info = text_format("%s\u00e9 and more", line);
+    test.info = text_format("%s\u00e9\nand more", line);
     words[0] = text_format("title=\"%s\u2026\">%s\u2026</small>", line, line);
     words[1] = text_format("Test 1: %s", test.info);
     add(&test);
