@@ -347,6 +347,24 @@ START_TEST(bytes_that_are_no_utf8_are_replaced) {
 }
 END_TEST
 
+START_TEST(the_start_of_a_text_parts_no_character) {
+    static const struct {
+        const char *said;
+        size_t most;
+        const char *wanted;
+    } CASES[] = {{"abc", 5, "abc"}, {"abc", 3, "abc"},        {"abc", 2, "ab"},
+                 {"", 2, ""},       {"a♞b", 4, "a♞"},         {"a♞b", 3, "a"},
+                 {"♞", 2, ""},      {"a\x80\x80\x80", 2, ""}, {"\x80\x80\x80", 2, ""}};
+    for (size_t i = 0; i < COUNT(CASES); i++) {
+        Text text = {0};
+        ck_assert_uint_eq(text_add_start(&text, CASES[i].said, CASES[i].most),
+                          strlen(CASES[i].wanted));
+        ck_assert_str_eq(text_string(&text), CASES[i].wanted);
+        text_free(&text);
+    }
+}
+END_TEST
+
 START_TEST(whole_numbers_are_grouped_for_people) {
     static const struct {
         int64_t number;
@@ -392,6 +410,7 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, digests_are_those_published);
     tcase_add_test(tests, data_is_found_where_the_environment_says);
     tcase_add_test(tests, bytes_that_are_no_utf8_are_replaced);
+    tcase_add_test(tests, the_start_of_a_text_parts_no_character);
     tcase_add_test(tests, whole_numbers_are_grouped_for_people);
 }
 

@@ -275,6 +275,22 @@ START_TEST(a_typed_bench_is_copied_as_long_as_the_branch_stands) {
 }
 END_TEST
 
+/* A commit may be in another encoding. Its subject, without the bytes that are no UTF-8, is what
+ * the test says of itself. */
+START_TEST(a_commit_in_another_encoding_describes_its_test) {
+    Text form = {0};
+    add_form(&form, "Reductio", "mine");
+    rig_add_repository(&rig, "mine", "main",
+                       "git -c i18n.commitEncoding=none commit -q --allow-empty -m"
+                       " \"$(printf 'Gr\\374n'; head -c 400 /dev/zero | tr '\\0' '\\200')\""
+                       " -m 'Bench: 77'");
+    rig_post(&rig, "/test/new/", text_string(&form));
+    rig_get(&rig, "/index/");
+    expect("Gr\uFFFDn\uFFFD");
+    text_free(&form);
+}
+END_TEST
+
 /* JSON's numbers do not hold a larger one. */
 START_TEST(a_bench_beyond_all_benches_is_refused_by_its_side) {
     Text form = {0};
@@ -715,6 +731,7 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, a_refused_form_of_the_page_keeps_what_was_typed);
     tcase_add_test(tests, a_test_of_a_branch_whose_upstream_is_away_says_so);
     tcase_add_test(tests, a_typed_bench_is_copied_as_long_as_the_branch_stands);
+    tcase_add_test(tests, a_commit_in_another_encoding_describes_its_test);
     tcase_add_test(tests, a_bench_beyond_all_benches_is_refused_by_its_side);
     tcase_add_test(tests, a_private_engine_comes_from_its_own_repository_alone);
     tcase_add_test(tests, an_sprt_whose_llr_is_not_computed_is_refused);

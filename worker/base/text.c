@@ -149,6 +149,15 @@ static size_t utf8_read(const unsigned char *s, unsigned *code) {
     return 0;
 }
 
+size_t text_add_start(Text *text, const char *s, size_t most) {
+    size_t length = strlen(s);
+    size_t end = length < most ? length : most;
+    while (end > 0 && end < length && ((unsigned char)s[end] & 0xC0) == 0x80)
+        end--;
+    text_add_bytes(text, s, end);
+    return end;
+}
+
 void text_add_utf8(Text *text, const char *s) {
     static const char replacement[] = "\xEF\xBF\xBD";
     while (*s) {

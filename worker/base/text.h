@@ -49,6 +49,10 @@ char *text_take(Text *text);
 void text_clear(Text *text); /* empty, keeping the memory */
 void text_free(Text *text);  /* empty and zero */
 
+/* Appends the first `most` bytes of s, fewer where they would part a UTF-8 character. Returns the
+ * number of bytes that were appended. */
+size_t text_add_start(Text *text, const char *s, size_t most);
+
 /* Appends s with U+FFFD in the place of each byte that is no UTF-8. */
 void text_add_utf8(Text *text, const char *s);
 

@@ -389,9 +389,12 @@ static void read_info(Draft *draft) {
     if (info && strlen(info) > TEXT_MAX_BYTES)
         refuse(draft, "info is longer than %d bytes", TEXT_MAX_BYTES);
     bool empty = !info || info[strspn(info, " \t\n")] == '\0';
-    if (empty && draft->kind == TESTFORM_TEST && draft->message)
-        draft->test.info = mem_strndup(draft->message, strcspn(draft->message, "\n"));
-    else
+    if (empty && draft->kind == TESTFORM_TEST && draft->message) {
+        Text subject = {0};
+        draft->message[strcspn(draft->message, "\n")] = '\0';
+        text_add_utf8(&subject, draft->message); /* A commit may be in another encoding. */
+        draft->test.info = text_take(&subject);
+    } else
         draft->test.info = copy(info);
 }
 

@@ -133,11 +133,8 @@ void test_elo_value(cJSON *row, const Test *test, const Tally *tally) {
 static void add_info(cJSON *row, const char *info) {
     enum { INFO_SHOWN = 300 };
     Text start = {0};
-    size_t length = strlen(info), end = length > INFO_SHOWN ? INFO_SHOWN : length;
-    while (end < length && ((unsigned char)info[end] & 0xC0) == 0x80)
-        end--; /* A character of several bytes is not parted. */
-    text_add_bytes(&start, info, end);
-    text_add(&start, end < length ? "…" : "");
+    size_t end = text_add_start(&start, info, INFO_SHOWN);
+    text_add(&start, info[end] != '\0' ? "…" : "");
     value_take(row, "info", &start);
 }
 

@@ -108,10 +108,8 @@ bool workercall_row(WorkerCall *call, TestRow *row, Error *err) {
 /* The log, or the start of a long one and a line about the cut. Allocated. */
 static char *kept_log(const char *log) {
     Text kept = {0};
-    size_t length = strlen(log), start = length > LOG_KEPT ? LOG_KEPT : length;
-    while (start < length && start > 0 && ((unsigned char)log[start] & 0xC0) == 0x80)
-        start--; /* A character of several bytes is not parted. */
-    text_add_bytes(&kept, log, start);
+    size_t length = strlen(log);
+    size_t start = text_add_start(&kept, log, LOG_KEPT);
     if (start < length)
         text_addf(&kept, "\n... (the server keeps the first %zu bytes of %zu)\n", start, length);
     return text_take(&kept);
