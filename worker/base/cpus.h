@@ -24,8 +24,8 @@ bool cpus_parse(const char *text, const char *what, CpuList *out, Error *err);
  * asks for a short time slice and so runs sooner where all CPUs are busy (Linux 6.12 and later).
  * Not prompt, for work that is not timed: the thread does not interrupt a process that is busy
  * writing, and wakes up once for a whole answer instead of once a line. Children start with the
- * kernel's normal scheduling. A program that the user started with another one (`chrt -i 0`) keeps
- * that one, and so do its children. Systems other than Linux know no such wish. */
+ * kernel's normal scheduling. A program that the user started under another policy (`chrt -i 0`)
+ * keeps it, and so do its children. Systems other than Linux know no such wish. */
 void cpus_set_prompt(bool prompt);
 
 #endif

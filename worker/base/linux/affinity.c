@@ -97,8 +97,9 @@ typedef struct {
 /* Whether this thread runs as the kernel's normal programs do. The user may have started it as an
  * idle or a real-time one, and every child inherits that. */
 static bool is_normal(void) {
-    int policy = sched_getscheduler(0) & ~SCHED_RESET_ON_FORK;
-    return policy == SCHED_OTHER || policy == SCHED_BATCH;
+    long policy = syscall(SYS_sched_getscheduler, 0); /* The function of musl always fails. */
+    long class = policy & ~(long)SCHED_RESET_ON_FORK;
+    return policy < 0 || class == SCHED_OTHER || class == SCHED_BATCH;
 }
 
 void cpus_set_prompt(bool prompt) {
