@@ -79,7 +79,9 @@ static const Option options[] = {
                 "accepted: this worker never replaces itself"),
     OPTION_SECTION("What this machine gives"),
     TEXT_OPTION("threads", "N", FIELD(threads),
-                "threads to play with; auto (the default): one a physical core", .letter = 'T'),
+                "threads to play with; auto (the default): one a physical core, no more than a "
+                "limit of the service or the container allows",
+                .letter = 'T'),
     INTEGER_OPTION("nsockets", "N", FIELD(sockets), 1, MAX_THREADS,
                    "number of CPU sockets to report to the server (default 1)", .letter = 'N'),
     TEXT_OPTION("syzygy", "DIR", FIELD(syzygy), "folder of Syzygy tables"),

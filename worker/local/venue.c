@@ -114,8 +114,9 @@ static bool share_cpus(Venue *v, Error *err) {
         cpus_physical(&v->cpus);
     else if (!cpus_parse(given->affinity, "--affinity", &v->cpus, err))
         return false;
-    size_t granted = (size_t)affinity_quota();
-    size_t sets = (v->cpus.count < granted ? v->cpus.count : granted) / threads;
+    size_t quota = (size_t)affinity_quota();
+    v->granted = v->cpus.count < quota ? v->cpus.count : quota;
+    size_t sets = v->granted / threads;
     v->config.concurrency = given->concurrency > 0 ? (int)given->concurrency
                             : sets > 0             ? (int)sets
                                                    : 1;
@@ -292,11 +293,11 @@ bool venue_open(Venue *v, int64_t seed, Error *err) {
 /* With clocks, games that share cores disturb each other's times. */
 static void warn_of_crowding(const Venue *v) {
     size_t needed = (size_t)v->config.concurrency * game_threads(v);
-    if (venue_is_timed(v) && v->given->affinity == NULL && needed > v->cpus.count)
+    if (venue_is_timed(v) && v->given->affinity == NULL && needed > v->granted)
         log_warn(v->log,
                  "%d game%s at a time: %zu cores would be needed, of %zu: the engines will wait "
                  "for each other while their clocks run",
-                 v->config.concurrency, text_plural(v->config.concurrency), needed, v->cpus.count);
+                 v->config.concurrency, text_plural(v->config.concurrency), needed, v->granted);
 }
 
 /* Engines that do not fit are swapped out while their clocks run, or ended by the kernel. */
@@ -305,8 +306,9 @@ static void warn_of_memory(const Venue *v) {
     Text want_alone = {0};
     MatchConfig alone = v->config;
     alone.concurrency = 1;
-    int fit = match_fit_memory(&v->config, ram_available(), &want);
-    match_fit_memory(&alone, ram_available(), &want_alone);
+    uint64_t available = ram_available();
+    int fit = match_fit_memory(&v->config, available, &want);
+    match_fit_memory(&alone, available, &want_alone);
     if (want.length > 0 && want_alone.length == 0)
         log_warn(v->log, "%s: play %d with --concurrency, or give the engines a smaller Hash",
                  text_string(&want), fit);

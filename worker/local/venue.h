@@ -44,6 +44,7 @@ typedef struct {
     FaultFiles transcripts;
     char *transcripts_folder;
     CpuList cpus;
+    size_t granted; /* The CPUs of the list whose time the games may use. */
     const int **cpu_sets;
     int *cpu_counts;
     uv_loop_t loop;
