@@ -77,14 +77,14 @@ done | "$engine"
 END
 chmod +x one-node
 examine 0 ./one-node $patient --sandbox off
-told "go nodes" warning "answers '(none)', which is illegal, to 'go nodes 1' .*; no match asks for a single node"
+told "go nodes" warning "answers '(none)', which is illegal, to 'go nodes 1' .*; few matches ask for a single node"
 
 ### The end.
 examine 0 "$engine ignore-quit" $patient
 told quit warning "still runs"
 told "end of input" warning "still runs"
 examine 0 "$engine crash-at-quit" $patient
-expect "an engine that crashes at quit" "$(sed -n 's/^quit  *//p' out)" "warning  killed by signal 11 (Segmentation fault)"
+expect "an engine that crashes at quit" "$(sed -n 's/^quit  *//p' out)" "warning  the process was killed by signal 11 (Segmentation fault)"
 
 ### Faults, each committed once: the check in which it is seen fails, and those after it are made.
 # fault KIND CHECK TEXT OPTIONS…

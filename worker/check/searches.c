@@ -28,14 +28,17 @@ void check_depth(Examination *e, Finding *f) {
     find(f, CHECK_OK, "depths 1, 2 and 5 were searched");
 }
 
-/* No match is played at one node a move: an engine that fails there loses none. */
+/* Hardly a match is played at one node a move: an engine that fails there is warned of it. */
 static bool try_nodes(Examination *e, const Search *search, bool lone, SearchAnswer *answer,
                       Finding *f) {
     Finding found = {0};
-    bool good = examine_search(e, search, answer, &found);
+    bool good = examine_ready(e, f);
+    if (!good)
+        return false;
+    good = examine_search(e, search, answer, &found);
     if (found.outcome > CHECK_OK)
         find(f, lone ? CHECK_WARNS : found.outcome, "%s%s", text_string(&found.text),
-             lone && !good ? "; no match asks for a single node" : "");
+             lone && !good ? "; few matches ask for a single node" : "");
     text_free(&found.text);
     return good;
 }

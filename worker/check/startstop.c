@@ -62,7 +62,8 @@ static void judge_end(Examination *e, bool quits, Finding *f) {
     else if (strcmp(end, "exited with status 0") == 0)
         find(f, CHECK_OK, "the process %s", end);
     else
-        find(f, CHECK_WARNS, "%s", end);
+        find(f, CHECK_WARNS, "the process %s%s", text_starts_with(end, "killed") ? "was " : "",
+             end);
     examine_drop(e);
 }
 
