@@ -37,6 +37,7 @@ static const Option rows[] = {
     LIST_OPTION("option", "NAME=VALUE", FIELD(option), "six"),
     WORDS_OPTION("focus", "ENGINE...", FIELD(focus), "seven", .letter = 'f'),
     TEXT_OPTION("journal", "FILE", FIELD(journal), "eight"),
+    TEXT_OPTION("journal-hidden", "FILE", FIELD(journal), NULL),
     {.name = "html", .kind = OPTION_UNAVAILABLE},
     OPTION_COMMON(FIELD(common)),
 };
@@ -88,8 +89,9 @@ START_TEST(every_way_to_write_an_option_is_understood) {
     ck_assert_str_eq(given.operands.items[2], "--json");
     options_free(&with_operands, &given);
 
-    ck_assert_msg(parse(&given, &err, "-g12 -jd x --ga 14"), "%s", err.text);
+    ck_assert_msg(parse(&given, &err, "-g12 -jd x --ga 14 --jou y"), "%s", err.text);
     ck_assert_str_eq(given.dev, "x");
+    ck_assert_str_eq(given.journal, "y");
     ck_assert_int_eq(given.games, 14);
     options_free(&with_operands, &given);
 }
@@ -110,6 +112,8 @@ START_TEST(each_fault_is_named) {
         {"--f 1", "--f: may be --factor or --focus"},
         {"--dev", "--dev: SPEC is missing"},
         {"-g", "-g: N is missing"},
+        {"-=3", "unknown option -=3"},
+        {"--journal-hid x", "unknown option --journal-hid (did you mean --journal?)"},
         {"--journal", "--journal: FILE is missing"},
         {"--journal=", "--journal: FILE is missing"},
         {"--games 1", "--games: 1 is not between 2 and 1000"},

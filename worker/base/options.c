@@ -149,13 +149,14 @@ static const Option *find_long(const OptionTable *table, const char *name, size_
             continue;
         if (strlen(option->name) == length)
             return option;
+        if (!option->help && option->kind != OPTION_UNAVAILABLE)
+            continue; /* A hidden option has no short form. */
         if (found) {
             error_set(err, "--%.*s: may be --%s or --%s", (int)length, name, found->name,
                       option->name);
             return NULL;
         }
-        if (option->help || option->kind == OPTION_UNAVAILABLE)
-            found = option;
+        found = option;
     }
     if (!found)
         complain_unknown(table, "--", name, length, err);
@@ -234,7 +235,7 @@ static bool parse_short(Parse *p, const char *arg) {
         const Option *option = find_short(p->table, *s);
         bool whole = s == arg + 1 && s[1]; /* A long option with one dash: -tc, -html. */
         if (whole && (!option || option == &HELP)) {
-            complain_unknown(p->table, "-", s, strcspn(s, "="), p->err);
+            complain_unknown(p->table, "-", s, 1 + strcspn(s + 1, "="), p->err);
             return false;
         }
         if (!option)
