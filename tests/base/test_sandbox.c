@@ -303,7 +303,7 @@ START_TEST(a_sandbox_without_a_place_for_scratch_folders_is_refused) {
     setenv("TMPDIR", "/nowhere/at/all", 1);
     ck_assert(!sandbox_open(&sandbox, "auto", &missing, &err));
     ck_assert_str_eq(err.text, "/nowhere/at/all: no folder for the sandbox can be made in it: No "
-                               "such file or directory (TMPDIR names another folder)");
+                               "such file or directory (set TMPDIR to another folder)");
     sandbox_free(&sandbox);
     text_free(&missing);
 }

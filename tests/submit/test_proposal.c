@@ -84,7 +84,8 @@ START_TEST(a_branch_that_exists_is_refused) {
     shell("git branch lmr-killer-ignore && git branch mine");
     REFUSE("there is a branch 'lmr-killer-ignore' already", "--flag", "KILLER=0", REPO);
     REFUSE("there is a branch 'mine' already", "--flag", "KILLER=0", "--branch", "mine", REPO);
-    REFUSE("--branch: main is the base branch", "--flag", "KILLER=0", "--branch", "main", REPO);
+    REFUSE("main is the base branch: give the new branch another name with --branch", "--flag",
+           "KILLER=0", "--branch", "main", REPO);
     shell("git push -q origin mine && git branch -qD mine");
     REFUSE("--push origin: it has a branch 'mine' already", "--flag", "KILLER=0", "--branch",
            "mine", REPO, "--push", "origin");

@@ -278,7 +278,7 @@ bool sandbox_open(Sandbox *sandbox, const char *wish, Text *missing, Error *err)
     const char *folder = file_temporary_folder();
     if (access(folder, W_OK | X_OK) != 0)
         return error_set(err,
-                         "%s: no folder for the sandbox can be made in it: %s (TMPDIR names "
+                         "%s: no folder for the sandbox can be made in it: %s (set TMPDIR to "
                          "another folder)",
                          folder, strerror(errno));
     sandbox->on = true;

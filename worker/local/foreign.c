@@ -331,11 +331,12 @@ static bool begins_word(const char *text) {
 /* Refuses an option of obworker's, and names the word that makes the line one of another tool. */
 static bool complain_mixed(const Words *words, const char *option, Error *err) {
     for (size_t i = 0; i < words->count; i++)
-        if (is_known(words->items[i]))
+        if (is_known(words->items[i]) && !text_starts_with(words->items[i], "--"))
             return error_set(err,
                              "%s: is not a word of fastchess or cutechess-cli, and %s is: options "
-                             "of obworker have two dashes, and --from-fastchess takes the whole "
-                             "line of the other tool as one word, in quotes",
+                             "of obworker have two dashes and stand outside of that tool's line; "
+                             "--from-fastchess takes the whole line of the other tool as one word, "
+                             "in quotes",
                              option, words->items[i]);
     return error_set(err, "%s: is not a word of fastchess or cutechess-cli", option);
 }

@@ -62,7 +62,7 @@ static void skip_blanks(PgnReader *r) {
     }
 }
 
-/* line: from 0. */
+/* The first line is 0. */
 static bool fault(size_t line, Error *err, const char *text) {
     return error_set(err, "line %zu: %s", line + 1, text);
 }
@@ -78,10 +78,10 @@ static void read_word(PgnReader *r, char out[PGN_TAG_MAX]) {
     out[length] = '\0';
 }
 
-/* Reads the text between double quotes. The reader stands at the first quote. */
-static bool read_quoted(PgnReader *r, char out[PGN_TAG_MAX], Error *err) {
+/* Reads the text between double quotes. The reader stands at the first quote. The tag began on
+ * `line`. */
+static bool read_quoted(PgnReader *r, size_t line, char out[PGN_TAG_MAX], Error *err) {
     size_t length = 0;
-    size_t line = r->line;
     take(r);
     for (int c = take(r); c != '"'; c = take(r)) {
         if (c == '\\')
@@ -115,7 +115,7 @@ static bool read_tag(PgnReader *r, PgnRecord *record, char first[PGN_TAG_MAX], b
         memcpy(first, name, sizeof name);
     if (!*name || peek(r) != '"')
         return fault(before.line, err, "not a tag of the form [Name \"value\"]");
-    if (!read_quoted(r, value, err))
+    if (!read_quoted(r, before.line, value, err))
         return false;
     skip_blanks(r);
     if (take(r) != ']')

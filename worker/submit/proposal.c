@@ -241,8 +241,8 @@ bool workclone_bench_base(WorkClone *work, Error *err) {
 static bool check_name(const WorkClone *work, const char *branch, Error *err) {
     enum { NAME_MAX_BYTES = 200 }; /* It is the name of a file too. */
     if (strcmp(branch, work->options.base_branch) == 0)
-        return error_set(err, "--branch: %s is the base branch: give the new branch another name",
-                         branch);
+        return error_set(
+            err, "%s is the base branch: give the new branch another name with --branch", branch);
     if (strlen(branch) > NAME_MAX_BYTES)
         return error_set(err, "--branch: '%.40s...' is longer than %d letters", branch,
                          NAME_MAX_BYTES);
