@@ -78,8 +78,8 @@ static void command_stop(Uci *uci, char *rest) {
     ucijob_stop(uci->job);
 }
 
-/* Scripts send quit behind the command whose answer they want. A search that time alone limits is
- * that of a game, and nobody wants its move any more. */
+/* Scripts send quit behind a search by depth or nodes, or behind a bench, and want its answer. A
+ * search that time alone limits belongs to a game that is over. */
 static void command_quit(Uci *uci, char *rest) {
     (void)rest;
     if (ucijob_is_timed(uci->job))

@@ -65,8 +65,7 @@ static bool is_whole(int option) {
     return strchr("ebnst", option) != NULL;
 }
 
-/* What a short option sets, and within which limits. False, with the fault told, for other values.
- */
+/* Sets a short option's number. False, with the fault told, for a number beyond its limits. */
 static bool set_number(Options *options, int option, const char *text) {
     double value;
     double low = option == 'e' || option == 'b' || option == 't' ? 1 : 0;

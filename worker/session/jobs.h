@@ -46,8 +46,8 @@ void jobs_advance(Jobs *jobs, const Job *asked);
 /* Asks for no more workloads of the test, and drops its jobs whose games have not begun. */
 void jobs_blacklist(Jobs *jobs, int64_t test_id);
 bool jobs_has_blacklisted(const Jobs *jobs, int64_t test_id);
-/* Whether a workload of the test is refused when the server sends one all the same. With --once a
- * test that was put off is one too, since the worker would ask for it without end. */
+/* Whether a workload of the test is refused when the server sends one all the same. With --once
+ * that holds of a test that was put off, too: the worker would ask for it without end. */
 bool jobs_turn_down(const Jobs *jobs, int64_t test_id);
 /* The tests that are not wanted now, on both lists. The caller frees out->items. */
 void jobs_unwanted(const Jobs *jobs, IntList *out);
