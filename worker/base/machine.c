@@ -108,7 +108,8 @@ static int64_t usable_cores(void) {
     affinity_allowed(&usable);
     int64_t count = (int64_t)usable.count;
     cpulist_free(&usable);
-    return count < affinity_quota() ? count : affinity_quota();
+    int64_t quota = affinity_quota();
+    return count < quota ? count : quota;
 }
 
 void machine_read(Machine *out) {

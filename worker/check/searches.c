@@ -32,10 +32,9 @@ void check_depth(Examination *e, Finding *f) {
 static bool try_nodes(Examination *e, const Search *search, bool lone, SearchAnswer *answer,
                       Finding *f) {
     Finding found = {0};
-    bool good = examine_ready(e, f);
-    if (!good)
+    if (!examine_ready(e, f))
         return false;
-    good = examine_search(e, search, answer, &found);
+    bool good = examine_search(e, search, answer, &found);
     if (found.outcome > CHECK_OK)
         find(f, lone ? CHECK_WARNS : found.outcome, "%s%s", text_string(&found.text),
              lone && !good ? "; few matches ask for a single node" : "");

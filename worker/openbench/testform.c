@@ -209,6 +209,16 @@ bool testform_read_number(const TestFormNumber *number, const char *text, const 
            (*(double *)at > 0 || error_set(err, "%s: has to be more than 0", name));
 }
 
+bool testform_read_schedule(const TestForm *form, SpsaSchedule *out, Error *err) {
+    bool ok = true;
+    for (size_t i = 0; ok && i < COUNT(TESTFORM_SCHEDULE); i++) {
+        const TestFormNumber *number = &TESTFORM_SCHEDULE[i];
+        ok = testform_read_number(number, testform_text(form, number->field), number->field, out,
+                                  err);
+    }
+    return ok;
+}
+
 /* Sets an empty field. False: the form has no such field. */
 static bool suggest(TestForm *form, const char *name, const char *value) {
     char **field = find_field(form, name);

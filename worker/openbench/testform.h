@@ -72,6 +72,10 @@ extern const TestFormNumber TESTFORM_SCHEDULE[TESTFORM_SCHEDULE_NUMBERS];
 bool testform_read_number(const TestFormNumber *number, const char *text, const char *name,
                           SpsaSchedule *out, Error *err);
 
+/* Reads all of TESTFORM_SCHEDULE from a tuning's form. An error begins with the name of the field.
+ */
+bool testform_read_schedule(const TestForm *form, SpsaSchedule *out, Error *err);
+
 /* Sets a field that has no value yet. The names "both_options" and "both_time_control" stand for
  * the fields of both sides. False: the form has no field of this name. */
 bool testform_suggest(TestForm *form, const char *name, const char *value);

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "base/count.h"
 #include "match/timecontrol.h"
 #include "report/outlookblock.h"
 #include "report/progress.h"
@@ -141,12 +140,8 @@ static double margin_after(double games) {
 /* Reads what the form of a tuning must say, so that no plan is made of a refused one. */
 static bool read_tuning_games(const TestForm *form, double *games, Error *err) {
     SpsaSchedule schedule;
-    for (size_t i = 0; i < COUNT(TESTFORM_SCHEDULE); i++) {
-        const char *field = TESTFORM_SCHEDULE[i].field;
-        if (!testform_read_number(&TESTFORM_SCHEDULE[i], testform_text(form, field), field,
-                                  &schedule, err))
-            return false;
-    }
+    if (!testform_read_schedule(form, &schedule, err))
+        return false;
     *games = (double)(GAMES_PER_PAIR * schedule.iterations * schedule.pairs_per);
     return true;
 }

@@ -92,13 +92,7 @@ static bool check_kind(const TestForm *form, const FormSettings *given, Error *e
  * when the branch has been pushed already. */
 static bool check_schedule(const TestForm *form, Error *err) {
     SpsaSchedule schedule;
-    bool ok = true;
-    for (size_t i = 0; ok && form->kind == TESTFORM_TUNE && i < COUNT(TESTFORM_SCHEDULE); i++) {
-        const TestFormNumber *number = &TESTFORM_SCHEDULE[i];
-        const char *field = number->field;
-        ok = testform_read_number(number, testform_text(form, field), field, &schedule, err);
-    }
-    return ok;
+    return form->kind != TESTFORM_TUNE || testform_read_schedule(form, &schedule, err);
 }
 
 /* Puts name=value into the words. An option of the same name gets the value and keeps its spelling:
