@@ -93,6 +93,8 @@ linux_src = \
 	worker/base/linux/family.h \
 	worker/base/linux/filter.c \
 	worker/base/linux/filter.h \
+	worker/base/linux/groups.c \
+	worker/base/linux/groups.h \
 	worker/base/linux/kinship.c \
 	worker/base/linux/proc.h \
 	worker/base/linux/ram.c \

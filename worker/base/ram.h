@@ -9,7 +9,7 @@
 uint64_t ram_total(void);
 
 /* Memory that programs could still take without making others give some back: the system's
- * estimate, on Linux limited by this process's control group. On systems without such an estimate:
+ * estimate, on Linux limited by this process's control groups. On systems without such an estimate:
  * all memory. 0 when the system does not tell. */
 uint64_t ram_available(void);
 

@@ -11,8 +11,10 @@
 
 #include "base/affinity.h"
 #include "base/cpus.h"
+#include "base/linux/groups.h"
 #include "base/linux/proc.h"
 #include "base/resident.h"
+#include "base/text.h"
 #include "runner.h"
 
 /* ---- Memory ---- */
@@ -27,10 +29,22 @@ START_TEST(what_is_available_is_the_kernels_estimate) {
 END_TEST
 
 START_TEST(a_group_may_have_less) {
-    ck_assert_uint_eq(ram_parse_group("1000\n", "400\n"), 600);
-    ck_assert_uint_eq(ram_parse_group("1000\n", "1400\n"), 0);
-    ck_assert_uint_eq(ram_parse_group("max\n", "400\n"), UINT64_MAX);
-    ck_assert_uint_eq(ram_parse_group("", ""), UINT64_MAX);
+    static const struct {
+        const char *most;
+        const char *current;
+        const char *stat;
+        uint64_t left;
+    } rows[] = {
+        {"1000\n", "400\n", "", 600},
+        {"1000\n", "1400\n", "", 0},
+        {"1000\n", "1000\n", "anon 700\nfile 300\ninactive_file 200\nactive_file 50\n", 250},
+        {"1000\n", "100\n", "inactive_file 200\n", 1000},
+        {"max\n", "400\n", "", UINT64_MAX},
+        {"", "", "", UINT64_MAX},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++)
+        ck_assert_uint_eq(ram_parse_group(rows[i].most, rows[i].current, rows[i].stat),
+                          rows[i].left);
 }
 END_TEST
 
@@ -99,14 +113,29 @@ END_TEST
 
 /* ---- The time of a group ---- */
 
-START_TEST(the_group_of_the_single_hierarchy_is_found) {
-    int length = 0;
-    const char *name = group_parse("4:memory:/other\n0::/user.slice/work\n", &length);
-    ck_assert_ptr_nonnull(name);
-    ck_assert_int_eq(length, 16);
-    ck_assert_int_eq(strncmp(name, "/user.slice/work", 16), 0);
-    ck_assert_ptr_null(group_parse("4:memory:/other\n", &length));
-    ck_assert_ptr_null(group_parse("", &length));
+/* The names of the groups that the text leads to, each with a bar behind it. */
+static char *walked(const char *cgroup) {
+    Groups groups;
+    Text names = {0};
+    groups_parse(cgroup, &groups);
+    while (groups_next(&groups))
+        text_addf(&names, "%s|", groups.name);
+    return text_take(&names);
+}
+
+START_TEST(the_groups_of_the_single_hierarchy_are_walked_to_the_top) {
+    static const struct {
+        const char *cgroup;
+        const char *names;
+    } rows[] = {{"4:memory:/other\n0::/user.slice/work\n", "/user.slice/work|/user.slice||"},
+                {"0::/work", "/work||"},
+                {"4:memory:/other\n", ""},
+                {"", ""}};
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        char *names = walked(rows[i].cgroup);
+        ck_assert_str_eq(names, rows[i].names);
+        free(names);
+    }
 }
 END_TEST
 
@@ -166,7 +195,7 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, the_machines_ticks_are_read);
     tcase_add_test(tests, the_machines_pressure_is_read);
     tcase_add_test(tests, a_process_is_all_its_threads);
-    tcase_add_test(tests, the_group_of_the_single_hierarchy_is_found);
+    tcase_add_test(tests, the_groups_of_the_single_hierarchy_are_walked_to_the_top);
     tcase_add_test(tests, a_group_may_have_the_time_of_fewer_cpus);
     tcase_add_test(tests, a_normal_program_is_scheduled_as_its_work_wants);
     tcase_add_test(tests, a_program_for_idle_times_stays_one);

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "base/cpus.h"
-#include "base/file.h"
+#include "base/linux/groups.h"
 #include "base/linux/proc.h"
 
 bool affinity_exists(void) {
@@ -60,24 +60,15 @@ int cpus_parse_group(const char *most) {
     return cpus < 1 ? 1 : cpus < INT_MAX ? (int)cpus : INT_MAX;
 }
 
-/* Each group above limits this one too. */
 int affinity_quota(void) {
-    enum { GROUP_MAX = 4096, LINE_MAX_BYTES = 64 };
-    char group[GROUP_MAX];
-    char path[2 * GROUP_MAX];
-    char most[LINE_MAX_BYTES];
+    Groups groups;
+    char most[GROUP_TEXT_MAX];
     int least = INT_MAX;
-    int length = 0;
-    file_read_start("/proc/self/cgroup", group, sizeof group);
-    const char *name = group_parse(group, &length);
-    for (bool top = name == NULL; !top;) {
-        snprintf(path, sizeof path, "/sys/fs/cgroup%.*s/cpu.max", length, name);
-        file_read_start(path, most, sizeof most);
+    groups_begin(&groups);
+    while (groups_next(&groups)) {
+        groups_read(&groups, "cpu.max", most);
         int cpus = cpus_parse_group(most);
         least = cpus < least ? cpus : least;
-        top = length == 0;
-        while (length > 0 && name[--length] != '/')
-            continue;
     }
     return least;
 }

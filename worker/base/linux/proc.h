@@ -21,17 +21,14 @@ uint64_t resident_parse_share(const char *rollup);
 /* The kernel's estimate, from the text of /proc/meminfo; 0 when the text has none. */
 uint64_t ram_parse(const char *meminfo);
 
-/* The path of this process's control group in the single hierarchy of version 2, from the text of
- * /proc/self/cgroup; the text goes on after *length bytes. NULL: the text names none. */
-const char *group_parse(const char *cgroup, int *length);
-
 /* The time that a control group gets on all CPUs together, from the text of its cpu.max ("max" or
  * microseconds, then the period's microseconds): in whole CPUs, at least 1. INT_MAX when the group
  * has no limit. */
 int cpus_parse_group(const char *most);
 
-/* Memory that a control group may still take, from the texts of its memory.max ("max" or bytes) and
- * memory.current; UINT64_MAX when the group has no limit. */
-uint64_t ram_parse_group(const char *most, const char *current);
+/* Memory that a control group may still take, from the texts of its memory.max ("max" or bytes),
+ * memory.current and memory.stat: the kernel frees the pages of files when a program needs them.
+ * UINT64_MAX when the group has no limit. */
+uint64_t ram_parse_group(const char *most, const char *current, const char *stat);
 
 #endif

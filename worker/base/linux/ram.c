@@ -7,6 +7,7 @@
 #include <uv.h>
 
 #include "base/file.h"
+#include "base/linux/groups.h"
 #include "base/linux/proc.h"
 
 enum { FILE_MAX = 4096, KB = 1024 };
@@ -23,44 +24,50 @@ uint64_t ram_parse(const char *meminfo) {
                : 0;
 }
 
-uint64_t ram_parse_group(const char *most, const char *current) {
+/* The number on the line of this name in a memory.stat file; 0: there is none. */
+static uint64_t stat_of(const char *stat, const char *name) {
+    uint64_t value = 0;
+    size_t length = strlen(name);
+    for (const char *line = stat; line != NULL; line = strchr(line, '\n')) {
+        line += *line == '\n';
+        if (strncmp(line, name, length) == 0 && line[length] == ' ')
+            sscanf(line + length, " %" SCNu64, &value);
+    }
+    return value;
+}
+
+uint64_t ram_parse_group(const char *most, const char *current, const char *stat) {
     uint64_t limit;
     uint64_t used;
     if (sscanf(most, "%" SCNu64, &limit) != 1 || sscanf(current, "%" SCNu64, &used) != 1)
         return UINT64_MAX;
+    uint64_t cache = stat_of(stat, "active_file") + stat_of(stat, "inactive_file");
+    used = used > cache ? used - cache : 0;
     return limit > used ? limit - used : 0;
 }
 
-/* "0::/path" names the group in the single hierarchy of version 2 (cgroups(7)). */
-const char *group_parse(const char *cgroup, int *length) {
-    const char *line = strstr(cgroup, "0::/");
-    if (line == NULL)
-        return NULL;
-    *length = (int)strcspn(line + 3, "\n");
-    return line + 3;
-}
-
-static uint64_t group_available(void) {
-    char group[FILE_MAX];
-    char path[2 * FILE_MAX];
-    char most[FILE_MAX];
-    char current[FILE_MAX];
-    file_read_start("/proc/self/cgroup", group, sizeof group);
-    int length;
-    const char *name = group_parse(group, &length);
-    if (name == NULL)
-        return UINT64_MAX;
-    snprintf(path, sizeof path, "/sys/fs/cgroup%.*s/memory.max", length, name);
-    file_read_start(path, most, sizeof most);
-    snprintf(path, sizeof path, "/sys/fs/cgroup%.*s/memory.current", length, name);
-    file_read_start(path, current, sizeof current);
-    return ram_parse_group(most, current);
+/* The least that this process's control groups leave. */
+static uint64_t groups_available(void) {
+    Groups groups;
+    char most[GROUP_TEXT_MAX];
+    char current[GROUP_TEXT_MAX];
+    char stat[GROUP_TEXT_MAX];
+    uint64_t least = UINT64_MAX;
+    groups_begin(&groups);
+    while (groups_next(&groups)) {
+        groups_read(&groups, "memory.max", most);
+        groups_read(&groups, "memory.current", current);
+        groups_read(&groups, "memory.stat", stat);
+        uint64_t left = ram_parse_group(most, current, stat);
+        least = left < least ? left : least;
+    }
+    return least;
 }
 
 uint64_t ram_available(void) {
     char meminfo[FILE_MAX];
     file_read_start("/proc/meminfo", meminfo, sizeof meminfo);
     uint64_t machine = ram_parse(meminfo);
-    uint64_t group = group_available();
+    uint64_t group = groups_available();
     return machine < group ? machine : group;
 }
