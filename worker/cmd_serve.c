@@ -348,13 +348,14 @@ static bool warn_of_people(Server *server, Error *err) {
 }
 
 /* Serves until a signal says to end. The first fetch of a big repository takes minutes, and a
- * signal ends the program at once meanwhile. Then the signals are blocked, before any thread
- * starts, so that this one gets them. */
+ * signal ends the program at once meanwhile. A port in use is told before it. Then the signals are
+ * blocked, before any thread starts, so that this one gets them. */
 static bool serve_until_told(const ServeOptions *given, Server *server, Error *err) {
     signal(SIGPIPE, SIG_IGN);
     signal(SIGXFSZ, SIG_IGN); /* A limit of the size of files makes writes fail, as a full disk. */
-    if (!empty_spool(server, err) || !open_catalog(given, server, err) ||
-        !assign_warn(&server->serve, err) || !warn_of_people(server, err))
+    if (!httpd_try_address(given->listen, err) || !empty_spool(server, err) ||
+        !open_catalog(given, server, err) || !assign_warn(&server->serve, err) ||
+        !warn_of_people(server, err))
         return false;
     sigset_t ends;
     sigemptyset(&ends);

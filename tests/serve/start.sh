@@ -146,7 +146,23 @@ case " \$* " in *" fetch "*) echo \$\$ >"$work/fetching"; exec sleep 1000 ;; esa
 exec $(command -v git) "\$@"
 END
 chmod +x bin/git
-PATH=$work/bin:$PATH "$OBWORKER" serve --data fetched --listen 127.0.0.1:0 --repo "mine=$work" 2>>log &
+PATH=$work/bin:$PATH
+
+# A port in use is told before a repository is fetched.
+: >log
+"$OBWORKER" serve --data data --listen 127.0.0.1:0 2>>log &
+server=$!
+wait_until 600 "the server did not start" grep -q "http://" log
+address=$(grep -oE -m 1 '127\.0\.0\.1:[0-9]+' log)
+status=0
+timeout 60 "$OBWORKER" serve --data fetched --listen "$address" --repo "mine=$work" >out 2>&1 || status=$?
+expect "status of a port in use" "$status" 1
+expect_in "a port in use" out "--listen $address: the port is in use"
+expect "fetches for a port in use" "$([ -e fetching ] && echo some || echo none)" none
+kill "$server"
+wait "$server" || fail "the server failed: $(cat log)"
+
+"$OBWORKER" serve --data fetched --listen 127.0.0.1:0 --repo "mine=$work" 2>>log &
 server=$!
 wait_until 600 "the fetch does not begin" test -s fetching
 kill "$server"

@@ -343,6 +343,16 @@ static int listen_at(Httpd *httpd, Error *err) {
     return descriptor;
 }
 
+bool httpd_try_address(const char *listen, Error *err) {
+    Httpd tried = {.settings = {.listen = listen}};
+    int descriptor = listen_at(&tried, err);
+    if (descriptor < 0)
+        return false;
+    close(descriptor);
+    free(tried.url);
+    return true;
+}
+
 static void on_library_message(void *user, const char *format, va_list arguments) {
     Httpd *httpd = user;
     char line[ERROR_MAX];
