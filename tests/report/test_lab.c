@@ -292,9 +292,12 @@ START_TEST(the_head_has_the_games_of_each_commit) {
         RESULTS(
             COMPARISON("t4", "pv", 9, 5, 6, "[1,1,3,3,2],\"earlier\":[1,1,2,0,1,0,1,0]") "," COMPARISON(
                 "t4", "cut", 5, 5, 10,
-                "[1,2,4,2,1]") "," COMPARISON("t4", "killer", 5, 5, 10,
-                                              "[1,2,4,2,1]") "," COMPARISON("own", "idea", 5, 5, 10,
-                                                                            "[1,2,4,2,1]")));
+                "[1,2,4,2,1],\"earlier\":[1,1,2,0,1,0,1,0],\"earlier_commit\":"
+                "\"0123456789abcdef\"") "," COMPARISON("t4", "killer", 5, 5, 10,
+                                                       "[1,2,4,2,1]") "," COMPARISON("own", "idea",
+                                                                                     5, 5, 10,
+                                                                                     "[1,2,4,2,"
+                                                                                     "1]")));
     ck_assert_msg(lab_read(path, &lab, &err), "%s", err.text);
     lab.items[0].commit = mem_strdup("0123456789abcdef");
     lab.items[1].commit = mem_strdup("0123456789abcdef");
@@ -303,7 +306,7 @@ START_TEST(the_head_has_the_games_of_each_commit) {
     lab.items[3].bench = 0;
     labpage_markdown(&lab, &claims, &markdown);
     static const char HEAD[] =
-        "Games of the engine of Bench 123: 36 at commit 0123456789ab, 20 at commit 0123456789ab "
+        "Games of the engine of Bench 123: 40 at commit 0123456789ab, 16 at commit 0123456789ab "
         "with changes that were not committed, and 4 earlier ones at commits that are not noted. "
         "Games of engines "
         "whose bench is not known: 20 at a "
@@ -315,8 +318,9 @@ START_TEST(the_head_has_the_games_of_each_commit) {
 }
 END_TEST
 
-#define MATCH_OF(changes)                                                                          \
-    "{\"book\":\"b.epd\",\"book_sha256\":\"00\",\"seed\":1901,\"start\":1,\"games\":20,"           \
+#define MATCH_OF(changes) MATCH_FROM(1, changes)
+#define MATCH_FROM(start, changes)                                                                 \
+    "{\"book\":\"b.epd\",\"book_sha256\":\"00\",\"seed\":1901,\"start\":" #start ",\"games\":20,"  \
     "\"dev\":{\"spec\":\"lmr:\",\"tc\":\"N=25000\",\"commit\":\"0123\",\"changes\":\"" changes     \
     "\"},\"base\":{\"spec\":\"lmr:W_PV=0\",\"tc\":\"N=25000\"}}"
 
@@ -338,6 +342,46 @@ START_TEST(a_bench_is_kept_for_the_same_engine_alone) {
         LabComparison *taken = lab_take(&lab, "t4/pv.jsonl", &result, 0, &counted, &err);
         ck_assert_msg(taken != NULL, "%s", err.text);
         ck_assert_int_eq(taken->bench, ROWS[i].bench);
+        lab_free(&lab);
+    }
+}
+END_TEST
+
+/* The journal is taken twice: the second time its games are in the results. */
+START_TEST(games_that_go_on_keep_the_commit_before_them) {
+    static const struct {
+        const char *commit, *changes; /* Of the games that the results have. */
+        const char *earlier;          /* Members of theirs. */
+        const char *expected;
+    } ROWS[] = {
+        {"4567", NULL, "", "4567"},
+        {"4567", "01", "", NULL},
+        {NULL, NULL, "", NULL},
+        {"4567", NULL, ",\"earlier\":[1,1,2,0,1,0,1,0]", NULL},
+        {"4567", NULL, ",\"earlier\":[1,1,2,0,1,0,1,0],\"earlier_commit\":\"89\"", NULL},
+        {"4567", NULL, ",\"earlier\":[1,1,2,0,1,0,1,0],\"earlier_commit\":\"4567\"", "4567"}};
+    for (size_t i = 0; i < COUNT(ROWS); i++) {
+        Lab lab = {0};
+        Error err = {0};
+        Text text = {0};
+        text_addf(&text, RESULTS(COMPARISON("t4", "pv", 9, 5, 6, "[1,1,3,3,2]%s")),
+                  ROWS[i].earlier);
+        put_text(path, text_string(&text));
+        text_free(&text);
+        ck_assert_msg(lab_read(path, &lab, &err), "%s", err.text);
+        lab.items[0].commit = mem_strdup(ROWS[i].commit);
+        lab.items[0].changes = mem_strdup(ROWS[i].changes);
+        Result result = {.match = (char *)MATCH_FROM(11, ""),
+                         .before_gap = lab_report(&lab.items[0]).tally};
+        for (int times = 0; times < 2; times++) {
+            bool counted;
+            LabComparison *taken = lab_take(&lab, "t4/pv.jsonl", &result, 123, &counted, &err);
+            ck_assert_msg(taken != NULL, "%s", err.text);
+            ck_assert_int_eq(taken->games, 40);
+            ck_assert_str_eq(taken->commit, "0123");
+            ck_assert_msg(text_same(taken->earlier_commit, ROWS[i].expected), "row %zu: %s", i,
+                          taken->earlier_commit);
+        }
         lab_free(&lab);
     }
 }
@@ -587,6 +631,7 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, counts_that_exceed_their_whole_are_refused);
     tcase_add_test(tests, the_head_has_the_games_of_each_commit);
     tcase_add_test(tests, a_bench_is_kept_for_the_same_engine_alone);
+    tcase_add_test(tests, games_that_go_on_keep_the_commit_before_them);
     tcase_add_test(tests, a_table_has_room_for_every_row_of_its_plan);
     tcase_add_test(tests, claim_measurement_and_finding_stand_side_by_side);
 }

@@ -52,6 +52,7 @@ static const JsonField FIELDS[] = {
     FIELD("draws", JSON_INT, JSON_REQUIRED, draws),
     FIELD("penta", JSON_INT_LIST, JSON_REQUIRED, penta),
     FIELD("earlier", JSON_INT_LIST, JSON_OPTIONAL, earlier),
+    FIELD("earlier_commit", JSON_TEXT, JSON_OPTIONAL, earlier_commit),
 };
 
 static void free_comparison(LabComparison *comparison) {
@@ -417,6 +418,13 @@ static bool is_same_engine(const LabComparison *one, const LabComparison *other)
     return text_same(one->commit, other->commit) && text_same(one->changes, other->changes);
 }
 
+/* The commit of all games of the comparison; NULL: they are of several, or it is not known. */
+static const char *commit_of_all(const LabComparison *comparison) {
+    bool one =
+        comparison->earlier.count == 0 || text_same(comparison->earlier_commit, comparison->commit);
+    return one && comparison->changes == NULL ? comparison->commit : NULL;
+}
+
 /* An SPRT that goes on was judged with the score of its earlier games: with another score other
  * pairs would count. */
 static bool check_judged(const Result *result, const Tally *earlier, Error *err) {
@@ -471,6 +479,10 @@ LabComparison *lab_take(Lab *lab, const char *journal, const Result *result, int
                            " of %s/%s; delete that line of the results to count anew",
                            journal, comparison.games, known->games, comparison.suite,
                            comparison.name);
+        if (known != NULL && tally_games(&earlier) > 0)
+            comparison.earlier_commit =
+                mem_strdup(tally_games(&earlier) < known->games ? known->earlier_commit
+                                                                : commit_of_all(known));
         if (known != NULL && bench == 0 && is_same_engine(known, &comparison))
             comparison.bench = known->bench;
     }

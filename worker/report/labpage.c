@@ -96,8 +96,7 @@ static void add_openings(const Lab *lab, Text *out) {
         text_add(out, NO_GAMES);
 }
 
-/* The games of a comparison that its commit has not played: the commits before it are not kept. */
-static int64_t games_before(const LabComparison *comparison) {
+static int64_t earlier_games(const LabComparison *comparison) {
     Tally earlier;
     return scorelist_read(&comparison->earlier, &earlier, NULL) ? tally_games(&earlier) : 0;
 }
@@ -107,11 +106,16 @@ static int64_t games_before(const LabComparison *comparison) {
 static int64_t games_at_commit(const Lab *lab, const LabComparison *one) {
     int64_t games = 0;
     for (const LabComparison *other = lab->items; other < lab->items + lab->count; other++) {
-        bool same = text_same(one->commit, other->commit) && one->bench == other->bench &&
-                    text_same(one->changes, other->changes);
+        if (one->bench != other->bench)
+            continue;
+        bool same =
+            text_same(one->commit, other->commit) && text_same(one->changes, other->changes);
         if (same && other < one)
             return 0;
-        games += same ? other->games - games_before(other) : 0;
+        games += same ? other->games - earlier_games(other) : 0;
+        if (one->commit != NULL && one->changes == NULL &&
+            text_same(one->commit, other->earlier_commit))
+            games += earlier_games(other);
     }
     return games;
 }
@@ -120,11 +124,11 @@ static int64_t games_at_commit(const Lab *lab, const LabComparison *one) {
 static void add_commits(const Lab *lab, int64_t bench, Text *out) {
     enum { COMMIT_SHOWN = 12 };
     bool first = true;
-    int64_t before = 0;
+    int64_t left = 0;
     for (size_t i = 0; i < lab->count; i++) {
         const LabComparison *one = &lab->items[i];
         int64_t games = one->bench == bench ? games_at_commit(lab, one) : 0;
-        before += one->bench == bench ? games_before(one) : 0;
+        left += one->bench == bench ? one->games - games : 0;
         if (games == 0)
             continue;
         if (!first)
@@ -141,8 +145,8 @@ static void add_commits(const Lab *lab, int64_t bench, Text *out) {
         text_add(out, one->changes != NULL ? " with changes that were not committed" : "");
         first = false;
     }
-    if (before > 0)
-        text_addf(out, ", and %" PRId64 " earlier ones at commits that are not noted", before);
+    if (left > 0)
+        text_addf(out, ", and %" PRId64 " earlier ones at commits that are not noted", left);
     text_add(out, first ? "" : ". ");
 }
 
