@@ -115,7 +115,7 @@ static const char *const STYLE[] = {
     ".fault{color:var(--bad); font-weight:600}\n",
     ".compare td.elo{white-space:nowrap}\n",
     ".compare th:nth-child(2){width:12em}\n",
-    ".compare th.bar{width:30%}\n",
+    ".compare th.bar{width:22%}\n",
     ".compare th.wide{width:12.4em}\n",
     ".compare th.wide+th.wide{width:5em}\n",
     ".compare th.wide+th.wide+th.wide+th.wide{width:7em}\n",
