@@ -174,6 +174,72 @@ START_TEST(the_first_setting_that_differs_is_named) {
 }
 END_TEST
 
+/* Every setting that decides how games are played and judged. */
+START_TEST(a_match_of_another_setting_does_not_go_on) {
+    static const struct {
+        const char *before; /* The member of another value is put behind this. */
+        const char *member, *words;
+    } CASES[] = {
+        {"\"dev\":{", "\"name\":\"x\"", "dev's name \"dev \\\"new\\\"\", not \"x\""},
+        {"\"dev\":{", "\"arguments\":[]", "dev's arguments [\"an argument\"], not []"},
+        {"\"base\":{", "\"options\":[]", "base's options [\"Threads=2\",\"Hash=64\"], not []"},
+        {"\"dev\":{", "\"tc\":\"N=1\"", "dev's tc \"8.0+0.08s\", not \"N=1\""},
+        {"\"base\":{", "\"margin\":9", "base's margin 251, not 9"},
+        {"\"dev\":{", "\"dir\":\"/x\"", "dev's dir \"/some/where\", not \"/x\""},
+        {"{", "\"book_sha256\":\"x\"", "book_sha256 \"0123\", not \"x\" (--book)"},
+        {"{", "\"chess960\":true", "chess960 false, not true (--chess960)"},
+        {"{", "\"seed\":7", "seed 9000000000000000, not 7 (--seed)"},
+        {"{", "\"start\":2", "start 1, not 2 (--start)"},
+        {"{", "\"sequential\":true", "sequential false, not true (--openings-order)"},
+        {"{", "\"plies\":8", "plies 0, not 8 (--plies)"},
+        {"{", "\"win_adj\":\"None\"",
+         "win_adj \"movecount=3 score=400\", not \"None\" (--win-adj)"},
+        {"{", "\"draw_adj\":\"x\"", "draw_adj \"None\", not \"x\" (--draw-adj)"},
+        {"{", "\"max_moves\":90", "max_moves 0, not 90 (--max-moves)"},
+        {"{", "\"syzygy\":\"/x\"", "syzygy none, not \"/x\" (--syzygy)"},
+        {"{", "\"syzygy_men\":5", "syzygy_men 0, not 5 (--syzygy-men)"},
+        {"{", "\"elo0\":-1", "elo0 -0.1, not -1 (--bounds)"},
+        {"{", "\"elo1\":5", "elo1 4.9, not 5 (--bounds)"},
+        {"{", "\"alpha\":0.1", "alpha 0.05, not 0.1 (--confidence)"},
+        {"{", "\"beta\":0.05", "beta 0.1, not 0.05 (--confidence)"},
+        {"{", "\"restart\":true", "restart false, not true (--restart)"},
+        {"{", "\"pgn\":false", "pgn true, not false (--pgn)"},
+        {"{", "\"positions\":true", "positions false, not true (--positions)"},
+        {"{", "\"pgn_pv\":true", "pgn_pv false, not true (--pgn-pv)"},
+        {"{", "\"pgn_notation\":\"uci\"", "pgn_notation \"lan\", not \"uci\" (--pgn-notation)"},
+        {"\"tuning\":{", "\"parameters\":[\"B\"]", "the tuning's parameters [\"A\"], not [\"B\"]"},
+        {"\"tuning\":{", "\"iterations\":9", "the tuning's iterations 500, not 9"},
+        {"\"tuning\":{", "\"pairs_per\":9", "the tuning's pairs_per 8, not 9"},
+        {"\"tuning\":{", "\"alpha\":0.5", "the tuning's alpha 0.6, not 0.5"},
+        {"\"tuning\":{", "\"gamma\":0.5", "the tuning's gamma 0.1, not 0.5"},
+        {"\"tuning\":{", "\"a_ratio\":0.5", "the tuning's a_ratio 0.2, not 0.5"},
+        {"\"tuning\":{", "\"overlap\":9", "the tuning's overlap 2, not 9"},
+    };
+    RecordHead begun = make_head();
+    Text text = {0};
+    words_add(&begun.tuning.parameters, "A");
+    begun.tuning.schedule = (SpsaSchedule){0.6, 0.1, 0.2, 500, 8};
+    begun.tuning.overlap = 2;
+    record_write_head(&begun, &text);
+    for (size_t i = 0; i < COUNT(CASES); i++) {
+        const char *place = strstr(text.data, CASES[i].before);
+        ck_assert(place != NULL);
+        place += strlen(CASES[i].before);
+        Text other = {0};
+        Record record = {0};
+        Error err = {0};
+        text_addf(&other, "%.*s%s,%s", (int)(place - text.data), text.data, CASES[i].member, place);
+        read_back(&other, &record);
+        ck_assert_msg(!record_same_match(&begun, &record.head, &err), "%s", CASES[i].member);
+        ck_assert_str_eq(err.text + strlen("was begun with "), CASES[i].words);
+        text_free(&other);
+        record_free(&record);
+    }
+    text_free(&text);
+    record_free_head(&begun);
+}
+END_TEST
+
 static void set_text(char **field, const char *text) {
     free(*field);
     *field = text != NULL ? mem_strdup(text) : NULL;
@@ -434,6 +500,7 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, an_older_head_has_one_margin_for_both_engines);
     tcase_add_test(tests, a_pair_is_read_as_it_was_written);
     tcase_add_test(tests, the_first_setting_that_differs_is_named);
+    tcase_add_test(tests, a_match_of_another_setting_does_not_go_on);
     tcase_add_test(tests, an_engine_that_differs_is_told_in_words);
     tcase_add_test(tests, the_model_of_the_bounds_is_kept);
     tcase_add_test(tests, runs_add_up_to_the_time_of_a_match);
