@@ -26,6 +26,7 @@ START_TEST(every_form_is_read_and_written) {
         {".25+.001", "0.25+0.001s", "0.25+0.001"},
         {"0+1", "0.0+1.00s", "0+1"},
         {"1+1", "1.0+1.00s", "1+1"},
+        {"1.13+1.001", "1.13+1.001s", "1.13+1.001"}, /* No double is 1.13. */
         {"N=5000", "N=5000", "-"},
         {"D=8", "D=8", "-"},
         {"MT=100", "MT=100", "0.1/move"},
@@ -88,9 +89,11 @@ START_TEST(times_are_scaled_to_hundredths) {
         double factor;
         int64_t base, inc, movetime;
     } cases[] = {
-        {"8+0.08", 1, 8000, 80, 0},  {"8+0.08", 1.2345, 9880, 100, 0}, {"8+0.08", 0.5, 4000, 40, 0},
-        {"8+0.08", 0.01, 80, 0, 0},  {"40/10+0.1", 0.66, 6600, 70, 0}, {"MT=100", 1.5, 0, 0, 150},
-        {"MT=100", 0.001, 0, 0, 10}, {"0.01", 0.001, 10, 0, 0},        {"0+0.01", 0.01, 0, 10, 0},
+        {"8+0.08", 1, 8000, 80, 0},       {"8+0.08", 1.2345, 9880, 100, 0},
+        {"8+0.08", 0.5, 4000, 40, 0},     {"8+0.08", 0.01, 80, 0, 0},
+        {"40/10+0.1", 0.66, 6600, 70, 0}, {"MT=100", 1.5, 0, 0, 150},
+        {"MT=100", 0.001, 0, 0, 10},      {"0.01", 0.001, 10, 0, 0},
+        {"0+0.01", 0.01, 0, 10, 0},       {"9e5", 1e9, 1000000000, 0, 0},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         TimeControl tc = parsed(cases[i].text);
@@ -175,6 +178,11 @@ START_TEST(rules_of_adjudication_are_read_strictly) {
     ck_assert(resign.on && resign.movecount == 3 && resign.score == 400);
     ck_assert(adjudication_parse_draw("score=10 movenumber=40  movecount=8", &draw, &err));
     ck_assert(draw.on && draw.movenumber == 40 && draw.movecount == 8 && draw.score == 10);
+    ck_assert(adjudication_parse_draw("movenumber=0 movecount=1 score=0", &draw, &err) && draw.on);
+    ck_assert(!adjudication_parse_draw("movenumber=0 movecount=0 score=0", &draw, &err));
+    ck_assert_str_eq(err.text,
+                     "'movenumber=0 movecount=0 score=0' is no rule such as \"movenumber=40 "
+                     "movecount=8 score=10\": movecount: 0 is not between 1 and 1000");
     ck_assert(adjudication_parse_resign("None", &resign, &err) && !resign.on);
     ck_assert(adjudication_parse_draw("none", &draw, &err) && !draw.on);
 
@@ -230,6 +238,8 @@ START_TEST(a_side_resigns_by_its_own_scores_in_a_row) {
     ck_assert_int_eq(judge(&a, WHITE, centipawns(-500), false, 13), ADJUDGED_NONE);
     ck_assert_int_eq(judge(&a, WHITE, centipawns(-500), false, 14), ADJUDGED_NONE);
     ck_assert_int_eq(judge(&a, WHITE, (MoveScore){0}, false, 15), ADJUDGED_NONE);
+    ck_assert_int_eq(judge(&a, WHITE, centipawns(-500), false, 15), ADJUDGED_NONE);
+    ck_assert_int_eq(judge(&a, WHITE, mate(9), false, 15), ADJUDGED_NONE);
     for (int i = 0; i < 2; i++) {
         ck_assert_int_eq(judge(&a, WHITE, centipawns(-500), true, 16 + i), ADJUDGED_NONE);
         ck_assert_int_eq(judge(&a, BLACK, centipawns(500), true, 16 + i), ADJUDGED_NONE);
@@ -263,6 +273,9 @@ START_TEST(a_draw_needs_both_sides_and_the_move_number) {
     ck_assert_int_eq(judge(&a, BLACK, centipawns(0), true, 42), ADJUDGED_NONE);
     ck_assert_int_eq(a.draw_count, 1);
     judge(&a, WHITE, centipawns(11), true, 42);
+    ck_assert_int_eq(a.draw_count, 0);
+    judge(&a, BLACK, centipawns(5), false, 42);
+    judge(&a, WHITE, centipawns(-11), false, 42);
     ck_assert_int_eq(a.draw_count, 0);
     judge(&a, BLACK, centipawns(5), false, 42);
     judge(&a, WHITE, mate(7), false, 43);
