@@ -110,12 +110,12 @@ END_TEST
 
 START_TEST(the_live_view_shows_places_between_the_bounds) {
     play(2);
-    set_values(300, -0.5);
+    set_values(300, -0.501);
     tuningview_live(result.tuning, 30, &(ProgressStyle){.width = 80}, &text);
     expect("iteration 1 of 2, 4 games; ~30 s left\n");
     expect("DIV                     300  +15.00 c  [");
     expect("--o]\n");                                   /* At its upper bound. */
-    expect("A_parameter_of_a       -0.5   +0.00 c  ["); /* Where it began. */
+    expect("A_parameter_of_a     -0.501   +0.00 c  ["); /* About where it began: not "-0.00". */
     text_clear(&text);
     set_values(150, 0.5);
     tuningview_live(result.tuning, 30, &(ProgressStyle){.width = 80}, &text);

@@ -21,6 +21,11 @@ static double moved_in_c(const Tuning *tuning, size_t i) {
     return (tuning->values[i] - tuning->parameters[i].start) / tuning->parameters[i].c_end;
 }
 
+/* The same as people see it, with two decimals and never "-0.00". */
+static double shown_in_c(const Tuning *tuning, size_t i) {
+    return unsigned_zero(moved_in_c(tuning, i), 2);
+}
+
 static double chance_in_c(const Tuning *tuning, size_t i) {
     return spsa_drift_chance(&tuning->drifts[i]) / tuning->parameters[i].c_end;
 }
@@ -88,7 +93,7 @@ void tuningview_live(const Tuning *tuning, double seconds, const ProgressStyle *
         char value[REPORT_PARAMETER_CELL];
         report_parameter_number(tuning->values[i], value);
         text_addf(&row, "%-*.*s %*s %+*.2f c", NAME_SHOWN, NAME_SHOWN, tuning->parameters[i].name,
-                  NUMBER_WIDTH, value, CHANGE_WIDTH - 2, moved_in_c(tuning, i));
+                  NUMBER_WIDTH, value, CHANGE_WIDTH - 2, shown_in_c(tuning, i));
         if (cells > 2) {
             text_add(&row, "  ");
             add_scale(tuning, i, cells, style->utf8, &row);
@@ -188,7 +193,7 @@ static void drift_cell(const Tuning *tuning, size_t row, int column, char cell[D
         snprintf(cell, DRIFT_CELL, fabs(moved) < FOUR_DIGITS ? "%+.4g" : "%+.0f", moved);
     else
         snprintf(cell, DRIFT_CELL, column == 4 ? "%+.2f" : "%.2f",
-                 unsigned_zero(column == 4 ? moved_in_c(tuning, i) : chance_in_c(tuning, i), 2));
+                 column == 4 ? shown_in_c(tuning, i) : chance_in_c(tuning, i));
 }
 
 static void add_drifts(const Tuning *tuning, Text *out) {
@@ -328,7 +333,7 @@ static void show_path(const Tuning *tuning, size_t i, Text *out) {
     text_addf(&words,
               "%s over %" PRId64 " iterations: from %s to %s, between its bounds %s and %s; "
               "moved by %+.2f c.",
-              p->name, tuning->done, start, value, min, max, moved_in_c(tuning, i));
+              p->name, tuning->done, start, value, min, max, shown_in_c(tuning, i));
     const ChartMark marks[] = {{p->start, "start", "zero"}};
     LineChart chart = {.text = text_string(&words),
                        .x_name = "iterations",
@@ -343,7 +348,7 @@ static void show_path(const Tuning *tuning, size_t i, Text *out) {
                        .decimals = decimals_of(p)};
     text_add(out, "<h3>");
     html_add_title(out, p->name);
-    text_addf(out, " <small>%s → %s, %+.2f c</small></h3>\n", start, value, moved_in_c(tuning, i));
+    text_addf(out, " <small>%s → %s, %+.2f c</small></h3>\n", start, value, shown_in_c(tuning, i));
     chart_lines(&chart, out);
     text_free(&words);
     free(points);
