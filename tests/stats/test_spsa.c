@@ -92,6 +92,8 @@ START_TEST(both_sides_round_with_one_number_and_stay_within_bounds) {
     ck_assert_double_eq(base, 7);
     spsa_perturb(&integer, 9.5, 3, 1, 0.9, &dev, &base);
     ck_assert_double_eq(dev, 10);
+    spsa_perturb(&integer, 9.5, 3, -1, 0.9, &dev, &base);
+    ck_assert_double_eq(base, 10);
     SpsaParameter real = {.is_float = true, .min = -1, .max = 1};
     spsa_perturb(&real, 0.25, 0.5, 1, 0.9, &dev, &base);
     ck_assert_double_eq(dev, 0.75);
@@ -127,6 +129,8 @@ START_TEST(the_probability_of_chance_is_that_of_chi_squared) {
         ck_assert_msg(fabs(above - rows[i].above) < 1e-6, "%zu degrees: %f, not %f",
                       rows[i].degrees, above, rows[i].above);
     }
+    /* Once in a thousand tunings chance is called progress. */
+    ck_assert(spsa_drift_is_progress(0.0009) && !spsa_drift_is_progress(0.0011));
     SpsaDrift still = {0};
     ck_assert_double_eq(spsa_drift_probability(&still, 1), 1);
     /* A parameter that never moved is no degree of freedom. */
@@ -145,6 +149,17 @@ START_TEST(a_tuning_has_so_many_parameters_at_most) {
     }
     ck_assert_str_eq(err.text, "more than 1000 parameters");
     ck_assert_uint_eq(parameters.count, SPSA_PARAMETERS_MAX);
+    spsa_free_parameters(&parameters);
+}
+END_TEST
+
+/* Engines do not tell capitals apart in the names of options. */
+START_TEST(a_name_stands_once) {
+    SpsaParameters parameters = {0};
+    Error err = {0};
+    ck_assert(!spsa_add_parameters(
+        &parameters, "Div, int, 1, 0, 2, 1, 0.002\nDIV, int, 1, 0, 2, 1, 0.002", &err));
+    ck_assert_str_eq(err.text, "DIV is given twice");
     spsa_free_parameters(&parameters);
 }
 END_TEST
@@ -181,6 +196,8 @@ START_TEST(a_faulty_line_is_refused_by_its_field) {
         {"X, int, one, 0, 2, 1, 0.002", "start: 'one'"},
         {"X, int, 3, 0, 2, 1, 0.002", "start is not within"},
         {"X, int, 1, 2, 0, 1, 0.002", "min is not below max"},
+        {"X, int, 1, 1, 1, 1, 0.002", "min is not below max"},
+        {"X, int, 1.5, 0, 2, 1, 0.002", "start of an int"},
         {"X, int, 1, 0, 2.5, 1, 0.002", "max of an int"},
         {"X, int, 1, 0, 2, 0, 0.002", "c_end is not above 0"},
         {"X, int, 1, 0, 2, 1, -0.002", "r_end is not above 0"},
@@ -209,6 +226,7 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, wins_of_dev_move_towards_its_value);
     tcase_add_test(tests, the_probability_of_chance_is_that_of_chi_squared);
     tcase_add_test(tests, a_tuning_has_so_many_parameters_at_most);
+    tcase_add_test(tests, a_name_stands_once);
     tcase_add_test(tests, a_line_of_inputs_is_read);
     tcase_add_test(tests, a_faulty_line_is_refused_by_its_field);
 }
