@@ -381,6 +381,17 @@ static int lower(char c) {
     return c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c;
 }
 
+int text_columns(const char *text) {
+    int columns = 0;
+    bool code = false;
+    for (const char *s = text; *s; s++) {
+        code = code || *s == '\x1b';
+        columns += !code && ((unsigned char)*s & 0xC0) != 0x80;
+        code = code && *s != 'm';
+    }
+    return columns;
+}
+
 const char *text_plural(int64_t count) {
     return count == 1 ? "" : "s";
 }

@@ -130,6 +130,9 @@ bool text_ends_with(const char *s, const char *ending);
 /* Are both NULL, or equal? */
 bool text_same(const char *a, const char *b);
 
+/* The columns that UTF-8 text takes on a terminal. Colour codes take none. */
+int text_columns(const char *text);
+
 /* The ending of a noun after a count: "" for one, "s" otherwise. */
 const char *text_plural(int64_t count);
 

@@ -4,6 +4,7 @@
 #include "base/clock.h"
 #include "base/text.h"
 #include "match/positions.h"
+#include "report/block.h"
 #include "report/progress.h"
 
 enum { PLAIN_EVERY_GAMES = 10 };
@@ -125,16 +126,15 @@ static void show_work(const Scorebook *book, const char *name, const EngineWork 
 
 static void show_verdict(const Scorebook *book) {
     const Sequence *s = &book->sequence;
-    bool h1 = s->verdict == VERDICT_H1;
+    Text words = {0};
     if (!s->judged)
         return;
     if (s->verdict == VERDICT_NONE)
-        log_info(book->log, "the SPRT is undecided");
+        text_add(&words, "is undecided");
     else
-        log_info(book->log, "the SPRT accepts %s: %.2f rather than %.2f %s",
-                 verdict_name(s->verdict), unsigned_zero(h1 ? s->rule.elo1 : s->rule.elo0, 2),
-                 unsigned_zero(h1 ? s->rule.elo0 : s->rule.elo1, 2),
-                 sprt_model_unit(s->rule.model));
+        report_accepted(&s->rule, s->verdict, &words);
+    log_info(book->log, "the SPRT %s", text_string(&words));
+    text_free(&words);
 }
 
 /* Tells how many of the games of the endings are not in the score. */

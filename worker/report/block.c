@@ -53,6 +53,13 @@ void report_hypotheses(const SprtRule *rule, Text *out) {
         text_addf(out, " %s", sprt_model_name(rule->model));
 }
 
+void report_accepted(const SprtRule *rule, Verdict verdict, Text *out) {
+    bool h1 = verdict == VERDICT_H1;
+    text_addf(out, "accepts %s: %.2f rather than %.2f %s", verdict_name(verdict),
+              unsigned_zero(h1 ? rule->elo1 : rule->elo0, 2),
+              unsigned_zero(h1 ? rule->elo0 : rule->elo1, 2), sprt_model_unit(rule->model));
+}
+
 void report_block(const Report *report, Text *out) {
     const Penta *penta = &report->tally.penta;
     Outcomes outcomes = outcomes_of(&report->tally);

@@ -47,6 +47,9 @@ void report_setup(Text *out, const char *dev_tc, const char *base_tc, const char
 /* Appends "[0.00, 5.00]", and behind it the model's name unless the model is normalized Elo. */
 void report_hypotheses(const SprtRule *rule, Text *out);
 
+/* Appends "accepts H1: 5.00 rather than 0.00 normalized Elo". The verdict is H0 or H1. */
+void report_accepted(const SprtRule *rule, Verdict verdict, Text *out);
+
 /* Sets *elo to the interval of the report's outcomes, as OpenBench computes it. Returns false, with
  * *elo all zero, while no interval exists (outcomes_no_interval), and where the games compare
  * nothing. */

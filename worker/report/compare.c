@@ -215,19 +215,11 @@ static void free_cells(Cells *table) {
 
 enum { BAR_MIN = 16, BAR_MAX = 41, COLUMN_GAP = 2 };
 
-/* The columns of a UTF-8 text. */
-static int width_of(const char *text) {
-    int width = 0;
-    for (; *text; text++)
-        width += ((unsigned char)*text & 0xC0) != 0x80;
-    return width;
-}
-
 static void add_padded(Text *out, const char *text, int width, bool right) {
-    for (int i = width_of(text); right && i < width; i++)
+    for (int i = text_columns(text); right && i < width; i++)
         text_add_char(out, ' ');
     text_add(out, text);
-    for (int i = width_of(text); !right && i < width; i++)
+    for (int i = text_columns(text); !right && i < width; i++)
         text_add_char(out, ' ');
 }
 
@@ -294,9 +286,9 @@ void compare_text(const CompareRow *rows, size_t count, const ProgressStyle *sty
     Scale scale = scale_of(rows, count, false);
     int widths[COLUMNS];
     for (int column = 0; column < COLUMNS; column++) {
-        widths[column] = width_of(HEADINGS[column]);
+        widths[column] = text_columns(HEADINGS[column]);
         for (size_t i = 0; i < count; i++)
-            widths[column] = (int)fmax(widths[column], width_of(table.cells[i][column]));
+            widths[column] = (int)fmax(widths[column], text_columns(table.cells[i][column]));
     }
     int cells = bar_cells(widths, &table, style->width);
     Text bar = {0};

@@ -33,18 +33,6 @@ typedef struct {
     int column; /* The next free column; 0: at the line's start. */
 } Flow;
 
-/* The columns that a text takes: UTF-8 characters without colour codes. */
-static int columns_of(const char *text) {
-    int columns = 0;
-    for (const char *s = text; *s; s++) {
-        if (*s == '\x1b')
-            s += strcspn(s, "m");
-        else
-            columns += ((unsigned char)*s & 0xC0) != 0x80;
-    }
-    return columns;
-}
-
 static void end_line(Flow *flow) {
     if (flow->column > 0)
         text_add_char(flow->out, '\n');
@@ -59,7 +47,7 @@ static void begin_line(Flow *flow, const char *label) {
 
 /* Adds a piece to the line, or to a new line when the present one has no room. */
 static void add_piece(Flow *flow, const char *piece) {
-    int columns = columns_of(piece);
+    int columns = text_columns(piece);
     bool first = flow->column == LABEL_WIDTH;
     if (!first && flow->column + GAP + columns >= flow->style->width) {
         begin_line(flow, "");
@@ -222,8 +210,8 @@ static void show_llr(Flow *flow, const Progress *p) {
     snprintf(upper, sizeof upper, "%+.2f", limits.upper);
     report_hypotheses(&p->rule, &rule);
     bool wide = flow->style->width >= RULE_FROM_WIDTH;
-    int around = LABEL_WIDTH + columns_of(value) + GAP + columns_of(lower) + columns_of(upper) + 4 +
-                 (wide ? GAP + columns_of(text_string(&rule)) : 0);
+    int around = LABEL_WIDTH + text_columns(value) + GAP + text_columns(lower) +
+                 text_columns(upper) + 4 + (wide ? GAP + text_columns(text_string(&rule)) : 0);
     int cells = flow->style->width - 1 - around;
     cells = cells < BAR_MIN ? BAR_MIN : cells > BAR_MAX ? BAR_MAX : cells;
     cells -= cells % 2 == 0; /* An odd count puts zero in the middle of symmetric limits. */

@@ -27,12 +27,11 @@ void result_sentence(const Result *result, Text *out) {
                       "compares nothing.");
         return;
     }
-    if (verdict != VERDICT_NONE)
-        text_addf(out, "The SPRT accepts %s: %.2f rather than %.2f %s.", verdict_name(verdict),
-                  unsigned_zero(verdict == VERDICT_H1 ? rule->elo1 : rule->elo0, 2),
-                  unsigned_zero(verdict == VERDICT_H1 ? rule->elo0 : rule->elo1, 2),
-                  sprt_model_unit(rule->model));
-    else if (report->sprt)
+    if (verdict != VERDICT_NONE) {
+        text_add(out, "The SPRT ");
+        report_accepted(rule, verdict, out);
+        text_add_char(out, '.');
+    } else if (report->sprt)
         text_addf(out, "The SPRT has %s between %.2f and %.2f %s%s.",
                   result->over ? "ended without a decision" : "not decided",
                   unsigned_zero(rule->elo0, 2), unsigned_zero(rule->elo1, 2),

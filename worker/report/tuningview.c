@@ -223,16 +223,11 @@ static void add_schedule(const Tuning *tuning, Text *out) {
 
 void tuningview_text(const Result *result, Text *out) {
     const Tuning *tuning = result->tuning;
-    const Tally *tally = &result->report.tally;
     text_add(out, "Tune  | ");
     add_schedule(tuning, out);
-    if (result->report.setup != NULL)
-        text_addf(out, "\nConf  | %s", result->report.setup);
-    text_addf(out, "\nGames | N: %" PRId64 " W: %" PRId64 " L: %" PRId64 " D: %" PRId64 "\n",
-              tally_games(tally), tally->wins, tally->losses, tally->draws);
-    text_addf(out, "Penta | [%" PRId64 ", %" PRId64 ", %" PRId64 ", %" PRId64 ", %" PRId64 "]\n\n",
-              tally->penta.n[0], tally->penta.n[1], tally->penta.n[2], tally->penta.n[3],
-              tally->penta.n[4]);
+    text_add_char(out, '\n');
+    report_block(&result->report, out);
+    text_add_char(out, '\n');
     add_drifts(tuning, out);
     text_add_char(out, '\n');
     tuningview_sentence(tuning, out);
