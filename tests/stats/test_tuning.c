@@ -154,6 +154,7 @@ START_TEST(the_order_in_which_pairs_end_changes_nothing) {
         take(&mixed, &truth, 5, pair);
         over[pair] = true;
     }
+    ck_assert_int_eq(tuning_open_pairs(&mixed), all);
     for (int64_t i = 0; i < SCHEDULE.iterations * PARAMETERS; i++)
         ck_assert_double_eq(mixed.path[i], in_order.path[i]);
     free(over);
@@ -169,12 +170,18 @@ START_TEST(a_pair_that_cannot_have_been_played_is_refused) {
     ck_assert_int_eq(tuning_open_pairs(&tuning), OVERLAP * SCHEDULE.pairs_per);
     ck_assert(!tuning_take(&tuning, OVERLAP * SCHEDULE.pairs_per, &won, &err));
     ck_assert_str_eq(err.text, "pair 16 cannot have been played after 0 iterations");
-    for (int64_t pair = 0; pair < SCHEDULE.pairs_per; pair++)
+    for (int64_t pair = SCHEDULE.pairs_per; pair < 2 * SCHEDULE.pairs_per; pair++)
         ck_assert(tuning_take(&tuning, pair, &won, &err));
-    ck_assert_int_eq(tuning.done, 1);
-    ck_assert_int_eq(tuning_open_pairs(&tuning), (OVERLAP + 1) * SCHEDULE.pairs_per);
+    ck_assert(!tuning_take(&tuning, SCHEDULE.pairs_per, &won, &err));
+    ck_assert_str_eq(err.text, "pair 8 is one too many of its iteration");
+    for (int64_t pair = 0; pair < SCHEDULE.pairs_per - 1; pair++)
+        ck_assert(tuning_take(&tuning, pair, &won, &err));
+    ck_assert_int_eq(tuning.done, 0);
+    ck_assert(tuning_take(&tuning, SCHEDULE.pairs_per - 1, &won, &err));
+    ck_assert_int_eq(tuning.done, 2);
+    ck_assert_int_eq(tuning_open_pairs(&tuning), (OVERLAP + 2) * SCHEDULE.pairs_per);
     ck_assert(!tuning_take(&tuning, 0, &won, &err));
-    ck_assert_str_eq(err.text, "pair 0 cannot have been played after 1 iterations");
+    ck_assert_str_eq(err.text, "pair 0 cannot have been played after 2 iterations");
     tuning_free(&tuning);
 }
 END_TEST
