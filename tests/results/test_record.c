@@ -122,6 +122,8 @@ START_TEST(a_pair_is_read_as_it_was_written) {
     read_back(&text, &record);
     ck_assert_int_eq(record.kind, RECORD_PAIR);
     ck_assert_int_eq(record.pair.index, 7);
+    for (int i = 0; i < 2; i++)
+        ck_assert_int_eq(record.pair.games[i].white, pair.games[i].white);
     ck_assert_str_eq(record.pair.games[1].pgn, pair.games[1].pgn);
     pair_write(&record.pair, &again);
     ck_assert_str_eq(again.data, text.data);
@@ -417,23 +419,77 @@ static void take_out(Text *text, const char *part) {
     text->length -= strlen(part);
 }
 
-START_TEST(an_older_head_has_one_margin_for_both_engines) {
+START_TEST(an_older_head_has_one_margin_for_both_engines_and_no_notation) {
     RecordHead head = make_head();
     Text text = {0};
     Record record = {0};
     record_write_head(&head, &text);
     take_out(&text, ",\"margin\":250");
     take_out(&text, ",\"margin\":251");
+    take_out(&text, ",\"pgn_notation\":\"lan\"");
     ck_assert(!is_read(text.data, NULL));
     Text old = {0};
     text_addf(&old, "{\"margin\":400,%s", text.data + 1);
     read_back(&old, &record);
     ck_assert_int_eq(record.head.engines[SIDE_DEV].margin, 400);
     ck_assert_int_eq(record.head.engines[SIDE_BASE].margin, 400);
+    ck_assert_str_eq(record.head.pgn_notation, "san");
     record_free(&record);
     record_free_head(&head);
     text_free(&text);
     text_free(&old);
+}
+END_TEST
+
+/* A journal may come from anywhere. */
+START_TEST(a_tuning_that_nobody_can_play_is_refused) {
+    static const struct {
+        SpsaSchedule schedule;
+        int64_t overlap;
+        bool sound;
+    } CASES[] = {
+        {{0, 0, 0, 1, 1}, 1, true},
+        {{2, 2, 10, TUNING_ITERATIONS_MAX, TUNING_PAIRS_PER_MAX}, TUNING_OVERLAP_MAX, true},
+        {{-0.1, 0, 0, 1, 1}, 1, false},
+        {{2.1, 0, 0, 1, 1}, 1, false},
+        {{0, -0.1, 0, 1, 1}, 1, false},
+        {{0, 2.1, 0, 1, 1}, 1, false},
+        {{0, 0, -0.1, 1, 1}, 1, false},
+        {{0, 0, 10.1, 1, 1}, 1, false},
+        {{0, 0, 0, 0, 1}, 1, false},
+        {{0, 0, 0, TUNING_ITERATIONS_MAX + 1, 1}, 1, false},
+        {{0, 0, 0, 1, 0}, 1, false},
+        {{0, 0, 0, 1, TUNING_PAIRS_PER_MAX + 1}, 1, false},
+        {{0, 0, 0, 1, 1}, 0, false},
+        {{0, 0, 0, 1, 1}, TUNING_OVERLAP_MAX + 1, false},
+    };
+    RecordHead head = make_head();
+    Error err = {0};
+    Tuning tuning;
+    ck_assert(!record_tuning(&head, &tuning, &err));
+    words_add(&head.tuning.parameters, "A, int, 1, 0, 2, 1, 0.002");
+    for (size_t i = 0; i < COUNT(CASES); i++) {
+        head.tuning.schedule = CASES[i].schedule;
+        head.tuning.overlap = CASES[i].overlap;
+        ck_assert_msg(record_tuning(&head, &tuning, &err) == CASES[i].sound, "case %zu", i);
+        if (CASES[i].sound)
+            tuning_free(&tuning);
+        else
+            ck_assert_str_eq(err.text, "describes a tuning that nobody can play");
+    }
+    record_free_head(&head);
+}
+END_TEST
+
+START_TEST(settings_for_reports_lack_programs_and_repositories) {
+    RecordHead head = make_head();
+    Text text = {0};
+    head.engines[SIDE_DEV].repository = mem_strdup("/home/me/engine");
+    record_write_settings(&head, &text);
+    ck_assert_ptr_null(strstr(text.data, "/home/me"));
+    ck_assert_ptr_null(strstr(text.data, "/some/where/engine"));
+    text_free(&text);
+    record_free_head(&head);
 }
 END_TEST
 
@@ -497,7 +553,9 @@ static void add_tests(TCase *tests) {
     tcase_add_loop_test(tests, commits_have_the_pages_that_their_host_gives_them, 0, COUNT(HOSTS));
     tcase_add_test(tests, a_head_is_read_as_it_was_written);
     tcase_add_test(tests, a_long_number_keeps_its_digits);
-    tcase_add_test(tests, an_older_head_has_one_margin_for_both_engines);
+    tcase_add_test(tests, an_older_head_has_one_margin_for_both_engines_and_no_notation);
+    tcase_add_test(tests, a_tuning_that_nobody_can_play_is_refused);
+    tcase_add_test(tests, settings_for_reports_lack_programs_and_repositories);
     tcase_add_test(tests, a_pair_is_read_as_it_was_written);
     tcase_add_test(tests, the_first_setting_that_differs_is_named);
     tcase_add_test(tests, a_match_of_another_setting_does_not_go_on);
