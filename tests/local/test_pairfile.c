@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/text.h"
@@ -116,11 +117,26 @@ START_TEST(pages_of_zeros_before_a_gap_of_the_journal_are_written_over) {
 }
 END_TEST
 
+/* A pair that could not be written is written by --resume: nothing may stand in its place. */
+START_TEST(no_pair_is_written_behind_one_that_was_not) {
+    PairFile file = {.path = path};
+    Error err = {0};
+    ck_assert_int_eq(rmdir(folder), 0);
+    ck_assert(!pairfile_enter(&file, 0, PAIRS[0], &err));
+    ck_assert_int_eq(mkdir(folder, 0700), 0);
+    ck_assert(pairfile_enter(&file, 1, PAIRS[1], &err));
+    ck_assert(pairfile_close(&file, &err));
+    ck_assert_int_ne(access(path, F_OK), 0);
+    pairfile_free(&file);
+}
+END_TEST
+
 static void add_tests(TCase *tests) {
     tcase_add_checked_fixture(tests, set_up, tear_down);
     tcase_add_test(tests, zeros_of_a_power_cut_at_the_end_are_written_over);
     tcase_add_test(tests, zeros_of_a_power_cut_within_the_last_pair_are_written_over);
     tcase_add_test(tests, pages_of_zeros_before_a_gap_of_the_journal_are_written_over);
+    tcase_add_test(tests, no_pair_is_written_behind_one_that_was_not);
 }
 
 int main(void) {

@@ -149,7 +149,8 @@ static void append_run(Journal *journal, int64_t first_pair, const int64_t *at_m
     text_free(&record);
 }
 
-/* Each run takes until its last pair. */
+/* Each run takes until its last pair. The second run has the pair before those of the first run,
+ * and one that counts already. */
 START_TEST(a_match_that_goes_on_knows_how_long_all_its_runs_took) {
     uv_loop_t loop;
     PairLog log;
@@ -160,13 +161,16 @@ START_TEST(a_match_that_goes_on_knows_how_long_all_its_runs_took) {
     Error err = {0};
     record_write_head(&head, &text);
     ck_assert_msg(journal_create(&journal, path, text.data, text.length, &err), "%s", err.text);
-    append_run(&journal, 0, (const int64_t[]){500, 300}, 2);
-    append_run(&journal, 2, (const int64_t[]){20, 70}, 2);
+    append_run(&journal, 2, (const int64_t[]){500, 300}, 2);
+    append_run(&journal, 1, (const int64_t[]){20, 70}, 2);
     journal_close(&journal);
     ck_assert_int_eq(uv_loop_init(&loop), 0);
     pairlog_init(&log, &loop, &EVENTS, &counted);
     ck_assert_msg(pairlog_resume(&log, path, &head, &err), "%s", err.text);
-    ck_assert_int_eq(counted.count, 4);
+    ck_assert_int_eq(counted.count, 3);
+    ck_assert_uint_eq(log.played_count, 3);
+    for (int i = 0; i < 3; i++)
+        ck_assert_int_eq(log.played[i], i + 1);
     ck_assert_int_eq(log.earlier_ms, 570);
     pairlog_free(&log);
     ck_assert_int_eq(uv_loop_close(&loop), 0);
