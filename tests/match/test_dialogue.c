@@ -230,6 +230,7 @@ static void expect_go(const TimeControl *white, const TimeControl *black, bool w
 START_TEST(each_time_control_has_its_go) {
     TimeControl clock = {.kind = TC_CLOCK, .base_ms = 8000, .inc_ms = 80};
     TimeControl period = {.kind = TC_CLOCK, .base_ms = 10000, .inc_ms = 100, .moves = 40};
+    TimeControl used = {.kind = TC_CLOCK};
     TimeControl nodes = {.kind = TC_NODES, .nodes = 5000};
     TimeControl depth = {.kind = TC_DEPTH, .depth = 8};
     TimeControl movetime = {.kind = TC_MOVETIME, .movetime_ms = 100};
@@ -237,6 +238,9 @@ START_TEST(each_time_control_has_its_go) {
     expect_go(&clock, &period, false, "go wtime 8080 btime 10100 winc 80 binc 100 movestogo 40\n");
     expect_go(&nodes, &clock, true, "go nodes 5000\n");
     expect_go(&nodes, &clock, false, "go wtime 8080 btime 8080 winc 80 binc 80\n");
+    expect_go(&clock, &nodes, true, "go wtime 8080 btime 8080 winc 80 binc 80\n");
+    /* An engine may take 0 for no clock at all. */
+    expect_go(&used, &clock, true, "go wtime 1 btime 8080 winc 0 binc 80\n");
     expect_go(&depth, &depth, false, "go depth 8\n");
     expect_go(&movetime, &nodes, true, "go movetime 100\n");
 }

@@ -208,6 +208,7 @@ START_TEST(the_time_left_is_told_when_somebody_can_tell) {
         {1.2, 0, NULL},
         {-1.2, 0, NULL},
         {1.2, 2002, "  ~3 s left"},
+        {1.2, 2000, NULL},
         {2.0, 2100, "  ~3 min left"},
         {2.0, 100000, "  ~28 min left at this drift"},
         {1.2, 100000, "  ~2 d 1 h left"},
