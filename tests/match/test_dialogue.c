@@ -125,7 +125,7 @@ START_TEST(the_variation_is_that_of_the_score) {
     Text pv = {0};
     uci_take_info(&info, "depth 1 score cp 3 pv  e2e4 e7e5", &pv);
     ck_assert_str_eq(text_string(&pv), "e2e4 e7e5");
-    uci_take_info(&info, "depth 2 multipv 2 score cp 9 pv a2a3", &pv);
+    ck_assert_int_eq(uci_take_info(&info, "depth 2 multipv 2 score cp 9 nodes 7 pv a2a3", &pv), 7);
     uci_take_info(&info, "depth 2 score cp 9 lowerbound pv b2b3", &pv);
     uci_take_info(&info, "depth 2 pv c2c3", &pv);
     ck_assert_str_eq(text_string(&pv), "e2e4 e7e5");

@@ -27,6 +27,8 @@ static const RulesCase RULES[] = {
      2},
     {"k7/2Q5/2K5/8/8/8/8/8 w - - hmvc 99; fmvn 150;", "c7b7", "", "White mates", 1},
     {"k7/8/1K6/8/8/8/8/2Q5 w - - hmvc 99; fmvn 150;", "c1c7", "", "Draw by fifty moves rule", 1},
+    {"8/8/4k3/8/2r5/8/3RK3/8 w - - hmvc 92; fmvn 120;", "e2e3 e3e2 e2e3 e3e2",
+     "e6e5 e5e6 e6e5 e5e6", "Draw by fifty moves rule", 8}, /* It stood three times too. */
     {"8/8/4k3/8/8/8/4K3/8 w - - hmvc 100; fmvn 150;", "", "", "Draw by fifty moves rule", 0},
     /* Insufficient material: bare kings, one minor, two bishops on one colour, whoever owns them.
      */
