@@ -45,7 +45,7 @@ typedef struct {
     int most_beside;  /* Games in play when another one ended. */
     int games_beside; /* Games that ended while others were in play. */
     int ends;
-    MatchEnd end;
+    bool failed;
     Error error;
     Error failure;           /* What match_failure said in on_end, ... */
     bool failure_transcript; /* ... and whether there was a transcript. */

@@ -346,7 +346,7 @@ START_TEST(an_engine_that_does_not_start_ends_the_match_and_scores_nothing) {
         run->config.deadlines.uciok = run->config.deadlines.readyok = SHORT_MS;
     run_set_engine(run, side, CASES[_i / SIDE_COUNT].start);
     run_play(run);
-    ck_assert_int_eq(run->end, MATCH_END_FAILED);
+    ck_assert(run->failed);
     ck_assert_int_eq(run->game_count, 0);
     ck_assert_msg(text_starts_with(run->error.text, side_name(side)), "%s", run->error.text);
     ck_assert_msg(strstr(run->error.text, CASES[_i / SIDE_COUNT].cause) != NULL, "%s",
@@ -395,7 +395,7 @@ START_TEST(an_engine_that_never_starts_again_ends_the_match) {
     Run *run = run_new();
     run_set_engine(run, side, arguments);
     run_play(run);
-    ck_assert_int_eq(run->end, MATCH_END_FAILED);
+    ck_assert(run->failed);
     ck_assert_int_eq(run->game_count, 1);
     ck_assert_msg(text_starts_with(run->error.text, side_name(side)), "%s", run->error.text);
     ck_assert_int_eq(count_of(run->log_text, "starting the engine again"),
@@ -468,7 +468,7 @@ START_TEST(an_engine_that_fails_every_game_ends_the_match) {
             ck_assert_int_eq(ending_fault(game_of(run, i)->ending),
                              i % 2 == 1 ? FAULT_CRASH : FAULT_NONE);
     } else {
-        ck_assert_int_eq(run->end, MATCH_END_FAILED);
+        ck_assert(run->failed);
         ck_assert_int_eq(run->game_count, MATCH_FAULTS_IN_A_ROW);
         ck_assert_ptr_nonnull(
             strstr(run->error.text, "failed in 3 games in a row; the last fault: "));
@@ -494,7 +494,7 @@ START_TEST(faults_of_one_moment_are_one_event) {
         run_expect_complete(run);
         ck_assert_int_gt(count_of(run->log_text, " disconnects"), MATCH_FAULTS_IN_A_ROW);
     } else {
-        ck_assert_int_eq(run->end, MATCH_END_FAILED);
+        ck_assert(run->failed);
         ck_assert_int_gt(run->game_count, MATCH_FAULTS_IN_A_ROW);
         ck_assert_int_le(run->game_count, MATCH_FAULTS_IN_A_ROW * AT_ONCE);
     }

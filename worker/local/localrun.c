@@ -546,9 +546,9 @@ static const char *remedy(const LocalRun *run) {
     return "";
 }
 
-static void on_end(MatchEnd end, const Error *err, void *user) {
+static void on_end(const Error *err, void *user) {
     LocalRun *run = user;
-    if (end == MATCH_END_FAILED) {
+    if (err != NULL) {
         Error cause;
         error_set(&cause, "%s%s", err->text, remedy(run));
         give_up(run, "", &cause);

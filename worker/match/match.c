@@ -60,7 +60,6 @@ struct Match {
     int64_t started_ns;
     int told_in_play; /* The number last told by on_fewer, else the number of games at a time. */
     bool stop_now;
-    bool stopped;
     bool failed;
     bool unstarted; /* This machine could not start a process. */
     Fault fault;    /* The last of the faults in a row that ended the match. */
@@ -413,11 +412,8 @@ static void end_if_reaped(Match *m) {
     m->ended = true;
     uv_timer_stop(&m->wake);
     cpus_set_prompt(true);
-    MatchEnd end = m->failed    ? MATCH_END_FAILED
-                   : m->stopped ? MATCH_END_STOPPED
-                                : MATCH_END_COMPLETE;
     if (!m->freed && m->callbacks.on_end != NULL)
-        m->callbacks.on_end(end, &m->error, m->user);
+        m->callbacks.on_end(m->failed ? &m->error : NULL, m->user);
     /* match_free was called before the end or within on_end. */
     if (m->freed && !uv_is_closing((uv_handle_t *)&m->wake))
         uv_close((uv_handle_t *)&m->wake, on_wake_closed);
@@ -526,8 +522,6 @@ Match *match_start(uv_loop_t *loop, const MatchConfig *config, const MatchCallba
 }
 
 void match_stop(Match *match, MatchStop how) {
-    if (schedule_has_next(&match->schedule) || how == MATCH_NOW)
-        match->stopped = true;
     match->schedule.no_new_games = true;
     if (how == MATCH_NOW)
         match->stop_now = true;

@@ -45,12 +45,6 @@ typedef struct {
     const char *transcript;
 } FinishedGame;
 
-typedef enum {
-    MATCH_END_COMPLETE, /* Every pair was played. */
-    MATCH_END_STOPPED,  /* The caller has stopped the match with match_stop. */
-    MATCH_END_FAILED    /* An engine could not be used; the error says why. */
-} MatchEnd;
-
 /* The callbacks of a match; each may be NULL. A callback may call match_stop and
  * match_set_concurrency, and on_end may call match_free. */
 typedef struct {
@@ -64,8 +58,9 @@ typedef struct {
     /* The number of games in play has fallen to `in_play`, and no new game will begin: CPUs and
      * memory of the others are free. Called whenever the number falls, the last time with 0. */
     void (*on_fewer)(int in_play, void *user);
-    /* Called once, when every engine's process has ended and is reaped. */
-    void (*on_end)(MatchEnd end, const Error *err, void *user);
+    /* Called once, when every engine's process has ended and is reaped. err: an engine could not be
+     * used, and why. NULL: every pair was played, or match_stop was called. */
+    void (*on_end)(const Error *err, void *user);
     /* The options to set before this pair's games besides the engine's own (SPSA). *options must
      * stay valid until the pair is over. Returns their number. The names must be the same for every
      * pair. */

@@ -86,15 +86,15 @@ static void on_fewer(int in_play, void *user) {
     play->events->on_fewer(play->user);
 }
 
-static void on_end(MatchEnd end, const Error *err, void *user) {
+static void on_end(const Error *err, void *user) {
     Play *play = user;
     bool unstarted = match_unstarted(play->match);
-    if (end == MATCH_END_FAILED && !unstarted)
+    if (err != NULL && !unstarted)
         play->events->on_fault(match_failure(play->match), match_failure_transcript(play->match),
                                play->user);
     match_free(play->match);
     play->match = NULL;
-    play->events->on_end(end == MATCH_END_FAILED ? err : NULL, unstarted, play->user);
+    play->events->on_end(err, unstarted, play->user);
 }
 
 /* The SPSA values of the pair's runner. */
