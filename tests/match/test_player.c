@@ -163,19 +163,29 @@ START_TEST(time_in_which_this_process_was_stopped_does_not_count) {
 }
 END_TEST
 
-/* The first search tells the engine's speed: a billion nodes may then take 20 times their time,
- * hours, though the deadline is a millisecond. */
+static void go(Thinker *t, const char *line, int64_t deadline_ms, int64_t nodes, uint64_t seconds) {
+    player_go(t->seat.player, &t->position, line, deadline_ms, nodes);
+    player_excuse(t->seat.player, -(seconds * 1000000000)); /* So many have passed. */
+    let_think(t);
+}
+
+/* The first search tells the engine's speed: a node a second, but less than 1000 are not believed.
+ * 3000 nodes may then take a minute, though the deadline is a millisecond, and longer where the
+ * deadline is later. */
 START_TEST(a_search_for_nodes_may_take_twenty_times_its_usual_time) {
     Thinker t = {0};
     begin_thinker(&t);
-    player_go(t.seat.player, &t.position, "go nodes 1\n", PATIENCE_MS, 1);
+    go(&t, "go nodes 1\n", PATIENCE_MS, 1, 1);
     await_move(&t);
-    t.seat.moved = false;
-    player_go(t.seat.player, &t.position, "go nodes 1000000000\n", 1, 1000000000);
-    let_think(&t);
-    ck_assert_str_eq(t.seat.why, "");
-    open_gate(&t.seat);
-    await_move(&t);
+    for (int i = 0; i < 2; i++) {
+        go(&t, "go nodes 3000\n", i == 0 ? 1 : PATIENCE_MS, 3000, i == 0 ? 31 : 61);
+        ck_assert_str_eq(t.seat.why, "");
+        open_gate(&t.seat);
+        t.seat.moved = false;
+        await_move(&t);
+    }
+    go(&t, "go nodes 3000\n", 1, 3000, 61);
+    ck_assert_msg(strstr(t.seat.why, "no move within 6") != NULL, "'%s'", t.seat.why);
     end_thinker(&t);
 }
 END_TEST
