@@ -67,6 +67,8 @@ END_TEST
 START_TEST(two_pairs_have_an_interval) {
     EloInterval elo = penta_elo(&(Penta){{0, 0, 1, 1, 0}});
     ck_assert_double_eq_tol(elo.value, 400 * log10(0.625 / 0.375), 0.5);
+    ck_assert_double_eq(elo_margin(&(EloInterval){-5, 10, 30}), 20);
+    ck_assert_double_eq(elo_margin(&(EloInterval){-30, -10, 5}), 20);
     ck_assert_double_gt(elo.upper, 1000);
     ck_assert_double_lt(elo.lower, -1000);
 }
@@ -152,6 +154,8 @@ START_TEST(the_llr_is_antisymmetric_and_grows_with_the_data) {
     ck_assert_double_eq_tol(penta_los(&p), 0.99963, 1e-4);
     ck_assert_double_eq_tol(penta_los(&(Penta){{0, 1, 2, 3, 1}}), 0.9528678465794, 1e-9);
     ck_assert_double_eq(penta_los(&(Penta){{0}}), 0.5);
+    ck_assert_double_eq(penta_los(&(Penta){{0, 0, 9, 0, 0}}), 0.5);
+    ck_assert_double_eq(penta_los(&(Penta){{0, 9, 0, 0, 0}}), 0);
     ck_assert_double_eq(penta_llr(&(Penta){{0}}, 0, 5), 0);
 }
 END_TEST
