@@ -226,6 +226,8 @@ START_TEST(rules_are_read_strictly) {
     ck_assert(!sprt_rule_is_sound(&half));
     half.beta = 0.25;
     ck_assert(sprt_rule_is_sound(&half));
+    half.elo1 = half.elo0;
+    ck_assert(!sprt_rule_is_sound(&half));
     ck_assert(sprt_parse_form("[-3.00, 1]", "[0.10, 0.025]", &rule, &err));
     ck_assert(rule.elo0 == -3 && rule.elo1 == 1 && rule.alpha == 0.025 && rule.beta == 0.10);
     ck_assert(!sprt_parse_form("[0, 5", "[0.05, 0.05]", &rule, &err));
