@@ -45,6 +45,10 @@ expect d=6,n=3 1
 expect d=6,n=10 2
 expect d=10,n=20 3
 expect base:d=6,n=3 1024
+variant "BASE_MIN=1 OFFSET=1024" # the floor is that of the sum
+expect base:d=6,n=3 2031
+variant "BASE=fixed FIXED_R=0 BASE_MIN=3 BASE_CAP=1" # the cap is above the floor
+expect base:d=4,n=9 2048
 variant ""
 expect d=6,n=3 0
 expect base:d=6,n=10 2112
@@ -101,6 +105,8 @@ expect d=10,n=20,capture 0
 variant "CAPTURE=good-exempt"
 expect d=10,n=20,capture 1
 expect d=10,n=20,capture,good 0
+variant "CAPTURE=good-exempt MIN_REDUCED_DEPTH=2" # the clamp holds for one ply too
+expect d=3,n=20,capture 0
 variant "CAPTURE=good-exempt CHECK=good-exempt EX_IN_CHECK=1 PAWN_RANK=6 PROMOTION=queen ROOT_BEST_FROM=8 KILLER=exempt"
 expect d=10,n=20,capture 1 # one ply is the answer only where nothing exempts the move
 expect d=10,n=20,capture,in_check 0
@@ -143,6 +149,9 @@ variant "KILLER=ignore W_KILLER=-1024"
 expect d=10,n=20,killer 3
 variant "PV=exempt"
 expect d=10,n=20,pv 0
+variant "PV=exempt PV_MEANS=alpha-raised"
+expect d=10,n=20,pv 3
+expect d=10,n=20,raised 0
 variant "W_PV=-1024"
 expect d=10,n=20,pv 2
 expect d=10,n=20,raised 3
@@ -157,6 +166,7 @@ expect d=10,n=20,cutoffs=4 4
 variant "W_IMPROVING=-1024 W_NOT_IMPROVING=1024"
 expect d=10,n=20,improving 2
 expect d=10,n=20 4
+expect d=10,n=20,in_check 4
 variant "ROOT_MAX=1"
 expect d=10,n=20,root 1
 expect d=10,n=20 3
@@ -183,12 +193,14 @@ expect d=10,n=20,node,total=150,material=100 3
 variant "S5_THREAT=-1024 S6_ESCAPE=-1024"
 expect d=10,n=20,threat,good 2
 expect d=10,n=20,threat 3
+expect d=10,n=20,escape 3
 expect d=10,n=20,threat,escape,good 1
 variant "S7_PASSER=-1024 S8_KING=-1024"
 expect d=10,n=20,from,to,to_passed=25 2
 expect d=10,n=20,from,to,to_passed=24 3
 expect d=10,n=20,from,to,to_king=25 2
 expect d=10,n=20,to,to_king=25 3
+expect d=10,n=20,from,to_king=25 3
 variant "S9_UP=-1024"
 expect d=10,n=20,from,to,to_total=50 2
 expect d=10,n=20,from,to,to_total=50,to_material=1 3
@@ -197,6 +209,7 @@ expect d=10,n=20,from,to,to_total=50,to_material=100 2
 variant "S10_DOWN=1024"
 expect d=10,n=20,from,to,to_total=-50 4
 expect d=10,n=20,from,to,to_total=-49 3
+expect d=10,n=20,from,to,to_total=-50,to_material=-50 4
 variant "S12_PST=-1024"
 expect d=10,n=20,gain=30 2
 expect d=10,n=20,gain=29 3
@@ -226,6 +239,7 @@ variant "ROOT_DELTA=2048"
 expect d=10,n=20,window=50,root_window=50 1
 expect d=10,n=20,window=25,root_window=50 2
 expect d=10,n=20,window=1,root_window=50 3
+expect d=10,n=20,window=200,root_window=50 1
 variant "NOISY_TABLE=own NOISY_DIV=100 CAPHIST_DIV=1000 CAPTURE=all"
 expect d=10,n=20 3
 expect d=10,n=20,capture 6
@@ -242,18 +256,28 @@ expect d=10,n=20,capture 1
 variant "HIST_RULE=t0 HIST_HI=1000 HIST_LO=-1000"
 expect d=10,n=20,history=1000 3
 expect d=10,n=20,history=1001 2
+expect d=10,n=20,history=-1000 3
 expect d=10,n=20,history=-1001 4
 variant "HIST_RULE=t2simple BASE=fixed H_DOUBLE=-500 H_TRIPLE=-1500"
 expect d=10,n=20,history=-500 1
 expect d=10,n=20,history=-501 2
+expect d=10,n=20,history=-1500 2
 expect d=10,n=20,history=-1501 3
 variant "HIST_RULE=t2advanced BASE=fixed FIXED_R=4 W_HP_0=-1024 W_HP_500=-1024 W_HP_1000=-1024
 W_HP_1500=-1024 W_HN_0=1024 W_HN_500=1024 W_HN_1000=1024 W_HN_1500=1024"
 expect d=20,n=20,history=0 4
 expect d=20,n=20,history=1 3
+expect d=20,n=20,history=500 3
 expect d=20,n=20,history=501 2
+expect d=20,n=20,history=1000 2
+expect d=20,n=20,history=1001 1
+expect d=20,n=20,history=1500 1
 expect d=20,n=20,history=1501 0
+expect d=20,n=20,history=-500 5
 expect d=20,n=20,history=-501 6
+expect d=20,n=20,history=-1000 6
+expect d=20,n=20,history=-1001 7
+expect d=20,n=20,history=-1500 7
 expect d=20,n=20,history=-1501 8
 variant "HIST_RULE=linear HIST_DIV=8192"
 expect d=10,n=20,history=8192 2
@@ -276,6 +300,10 @@ variant "BASE=fixed W_CUT=-512 ROUND=floor ALLOW_EXTEND=2 FIXED_R=0" # -0.5: flo
 expect d=6,n=9,cut -1
 variant "BASE=fixed W_CUT=-1 ROUND=floor ALLOW_EXTEND=2 FIXED_R=0"
 expect d=6,n=9,cut -1
+variant "BASE=fixed W_CUT=-512 ROUND=nearest ALLOW_EXTEND=2 FIXED_R=0" # halves go away from 0
+expect d=6,n=9,cut -1
+variant "BASE=fixed W_CUT=-4096 ALLOW_EXTEND=2 FIXED_R=0"
+expect d=6,n=9,cut -2
 # So is half a ply less for a history, a number of moves, a correction or a window.
 variant "BASE=fixed FIXED_R=3 UNIT=1 ROUND=floor HIST_RULE=linear HIST_DIV=1000"
 expect d=10,n=20,history=500 2
@@ -300,6 +328,10 @@ expect trim:d=10,n=20,r=1 0
 expect trim:d=3,n=20 1
 expect trim:d=2,n=60 0
 expect trim:d=10,n=3 0
+expect trim:d=6,n=9 1
+expect trim:d=6,n=11 2
+variant "SKIP_REDUCE=1 DIV=100 MIN_DEPTH=6"
+expect trim:d=5,n=40 0
 variant "SKIP_REDUCE=1 DIV=100 NOISY_TABLE=own NOISY_DIV=200 CAPTURE=exempt" # a capture has its own base
 expect trim:d=10,n=20 2
 expect trim:d=10,n=20,capture 1
@@ -327,11 +359,15 @@ expect again:d=9,r=3,score=24,best=20 8
 expect again:d=9,r=1,score=24,best=20 0
 variant "DEEPER_MARGIN=0 RESEARCH=accept"
 expect again:d=9,r=3,score=31,best=20 0
+expect again:d=9,r=3,score=31,best=20,first 9
 for case in best:0 alpha:10 beta:19; do
     variant "H_BETTER=${case%:*}"
     expect "history:d=6,best=0,alpha=10,beta=20,score=${case#*:}" -6
     expect "history:d=6,best=0,alpha=10,beta=20,score=$((${case#*:} + 1))" 36
 done
+variant "H_LIMIT=1600"
+expect history:d=39,score=1 1521
+expect history:d=40,score=1 800
 
 echo "reduction: $asked questions, $failed wrong answers"
 [ "$asked" -gt 0 ] && [ "$failed" -eq 0 ]

@@ -12,6 +12,7 @@
 typedef struct {
     LmrMove move;
     int reduction, swing, score, best, beta;
+    bool first;
 } Question;
 
 static const struct {
@@ -67,6 +68,7 @@ static const struct {
              {"tt_move", offsetof(Question, move.tt_hit_move), false},
              {"counter", offsetof(Question, move.counter), false},
              {"good", offsetof(Question, move.see_good), false},
+             {"first", offsetof(Question, first), false},
              {"r", offsetof(Question, reduction), true},
              {"swing", offsetof(Question, swing), true},
              {"score", offsetof(Question, score), true},
@@ -115,7 +117,7 @@ static int ask_raise(const Question *q) {
 /* The depth of the search that follows when the first one, reduced by r, failed high; 0: none. */
 static int ask_again(const Question *q) {
     LmrPlan plan;
-    lmr_plan_first(&plan, q->move.depth, q->reduction, false, false);
+    lmr_plan_first(&plan, q->move.depth, q->reduction, q->first, false);
     return lmr_plan_next(&plan, q->score, q->score - 1, q->score, q->best) ? plan.depth : 0;
 }
 

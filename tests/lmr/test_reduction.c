@@ -130,7 +130,7 @@ START_TEST(h_rises_with_the_square_of_the_depth_and_falls_with_the_depth) {
     lmr_history_clear(&h);
     lmr_history_update(&h, 2, 20, 7, 1, 500, 0, 0, 100); /* above alpha, best and beta */
     ck_assert_int_eq(lmr_history_get(&h, 2, 20), 49);
-    lmr_history_update(&h, 2, 20, 7, 1, -500, 0, 0, 100);
+    lmr_history_update(&h, 2, 20, 7, LMR_H_MAX_PLY, -500, 0, 0, 100);
     ck_assert_int_eq(lmr_history_get(&h, 2, 20), 42);
     lmr_history_update(&h, 2, 20, 7, LMR_H_MAX_PLY + 1, 500, 0, 0, 100);
     ck_assert_int_eq(lmr_history_get(&h, 2, 20), 42);
