@@ -67,6 +67,10 @@ START_TEST(a_machine_needs_the_tables_of_the_test) {
     ck_assert(rules_fits(&test, &machine));
     test.syzygy_wdl = (char *)"7-MAN";
     ck_assert(!rules_fits(&test, &machine));
+    test.syzygy_wdl = (char *)"3-MAN";
+    ck_assert(rules_fits(&test, &machine));
+    machine.syzygy_max = 0;
+    ck_assert(!rules_fits(&test, &machine));
 }
 END_TEST
 
@@ -118,6 +122,8 @@ START_TEST(half_the_threads_count_where_cores_are_shared_and_the_sides_differ) {
     ck_assert(rules_fits(&test, &machine));
     set_options(&test, "Threads=8 Hash=8", "Threads=8 Hash=8");
     ck_assert(rules_fits(&test, &machine));
+    set_options(&test, "Threads=1 Hash=8", "Hash=8"); /* One thread each. */
+    ck_assert_int_eq(rules_distribution(&test, &machine).concurrency, THREADS);
 }
 END_TEST
 
@@ -218,21 +224,30 @@ START_TEST(the_last_test_comes_again_while_the_spread_is_fair) {
 }
 END_TEST
 
-START_TEST(the_last_test_does_not_come_again_while_another_lacks_threads) {
+/* With ours, three equal tests have 3000 threads: fair is 1000. */
+START_TEST(the_last_test_comes_again_within_both_limits_of_the_spread) {
+    static const struct {
+        int64_t threads[3]; /* Of other machines; the first test is the last one. */
+        bool again;
+    } rows[] = {{{1244, 877, 877}, true}, /* 1.246 of the fair threads */
+                {{1252, 873, 873}, false},
+                {{1098, 752, 1148}, true}, /* the least: 0.754 */
+                {{1098, 744, 1156}, false}};
     Test tests[] = {a_test(1, "SPRT"), a_test(2, "SPRT"), a_test(3, "SPRT")};
-    /* With ours: 12, 8 and 15 threads; fair is (29 + 2) / 3 = 10.3. */
-    BusyThreads busy[] = {
-        {.test_id = 1, .threads = 10}, {.test_id = 2, .threads = 6}, {.test_id = 3, .threads = 13}};
-    Question question = {.tests = tests,
-                         .count = COUNT(tests),
-                         .busy = busy,
-                         .busy_count = COUNT(busy),
-                         .threads = 2,
-                         .focus = &no_focus,
-                         .last_test = 1};
-    ck_assert_uint_eq(must_choose(&question).index, 0); /* 8/10.3 > 0.75 */
-    busy[1].threads = 4;                                /* fair 9.7: 6/9.7 < 0.75, 12/9.7 < 1.25 */
-    ck_assert_uint_eq(must_choose(&question).index, 1);
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        const int64_t *threads = rows[i].threads;
+        BusyThreads busy[] = {{.test_id = 1, .threads = threads[0]},
+                              {.test_id = 2, .threads = threads[1]},
+                              {.test_id = 3, .threads = threads[2]}};
+        Question question = {.tests = tests,
+                             .count = COUNT(tests),
+                             .busy = busy,
+                             .busy_count = COUNT(busy),
+                             .threads = 2,
+                             .focus = &no_focus,
+                             .last_test = 1};
+        ck_assert_msg(must_choose(&question).index == (rows[i].again ? 0 : 1), "row %zu", i);
+    }
 }
 END_TEST
 
@@ -318,6 +333,9 @@ START_TEST(a_multiple_tuning_has_a_runner_for_each_pair_at_a_time) {
     test.spsa_distribution = (char *)"MULTIPLE";
     set_options(&test, "Threads=2 Hash=8", "Threads=2 Hash=8");
     check_distribution(rules_distribution(&test, &machine), 2, 2, 16);
+    machine.physical_cores = THREADS / 2;
+    set_options(&test, "Threads=2 Hash=8", "Threads=1 Hash=8"); /* Half the threads count. */
+    check_distribution(rules_distribution(&test, &machine), 1, 2, 16);
 }
 END_TEST
 
@@ -485,7 +503,7 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, the_test_with_the_fewest_threads_for_its_throughput_is_next);
     tcase_add_test(tests, machines_there_for_their_focus_count_only_for_machines_with_focus);
     tcase_add_test(tests, the_last_test_comes_again_while_the_spread_is_fair);
-    tcase_add_test(tests, the_last_test_does_not_come_again_while_another_lacks_threads);
+    tcase_add_test(tests, the_last_test_comes_again_within_both_limits_of_the_spread);
     tcase_add_test(tests, equals_are_drawn_at_random_by_throughput);
     tcase_add_test(tests, a_balanced_server_divides_throughput_among_an_engines_tests);
     tcase_add_test(tests,

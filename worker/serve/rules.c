@@ -188,19 +188,15 @@ bool rules_choose(const Question *question, Choice *out) {
 
 /* ---- Distribution ---- */
 
-static int64_t at_least_one(int64_t n) {
-    return n < 1 ? 1 : n;
-}
-
 Distribution rules_distribution(const Test *test, const Ability *ability) {
     Threads threads = threads_of(test);
     int64_t usable = usable_threads(ability, threads);
     if (strcmp(test->spsa_distribution, "MULTIPLE") == 0)
-        return (Distribution){.runners = at_least_one(usable / threads.larger / GAMES_PER_PAIR),
+        return (Distribution){.runners = usable / threads.larger / GAMES_PER_PAIR,
                               .concurrency = GAMES_PER_PAIR,
                               .rounds = GAMES_PER_PAIR * test->workload_size};
     int64_t runners = threads.larger > 1 ? 1 : ability->sockets;
-    int64_t concurrency = at_least_one(usable / runners / threads.larger);
+    int64_t concurrency = usable / runners / threads.larger;
     int64_t rounds = GAMES_PER_PAIR * test->workload_size * concurrency;
     return (Distribution){.runners = runners,
                           .concurrency = concurrency,
@@ -220,7 +216,7 @@ int64_t rules_openings(const Test *test, Distribution d) {
 }
 
 Distribution rules_shrink(const Test *test, Distribution d, int64_t openings) {
-    int64_t pairs = at_least_one(openings / rules_least_openings(test));
+    int64_t pairs = openings / rules_least_openings(test);
     if (pairs >= d.runners * (d.rounds / GAMES_PER_PAIR))
         return d;
     if (d.runners > pairs)
