@@ -62,6 +62,8 @@ START_TEST(the_clock_of_the_side_to_move_counts) {
         {FEN_STARTPOS, "btime 1000 binc 10 winc 10", false, false, 1},
         {FEN_STARTPOS, "binc 10 winc 10", false, true, 0},
         {FEN_STARTPOS, "btime 1000 depth 9", false, false, 9},
+        {FEN_STARTPOS, "btime 1000 mate 3", false, false, 0},
+        {FEN_STARTPOS, "btime 1000 ponder", false, false, 0},
         {black_moves, "btime 1000", true, false, 0},
         {black_moves, "btime 0 wtime 1000", true, false, 0},
         {black_moves, "wtime 60000", false, false, 1},

@@ -316,6 +316,27 @@ START_TEST(a_game_of_a_thousand_moves_is_read) {
 }
 END_TEST
 
+/* White is a queen up; the position after Qd4-d5 has stood twice. */
+START_TEST(positions_of_the_game_are_repeated) {
+    engine_open();
+    engine_send("position fen 8/7k/8/8/3Q4/8/8/K7 w - - 0 60 moves "
+                "d4d5 h7g7 d5d4 g7h7 d4d5 h7g7 d5d4 g7h7\ngo depth 4 searchmoves d4d5");
+    engine_expect("info depth 4 ");
+    ck_assert_msg(strstr(engine.line, " score cp 0 ") != NULL, "%s", engine.line);
+    engine_quit();
+}
+END_TEST
+
+START_TEST(the_evaluation_is_for_white_whoever_moves) {
+    engine_open();
+    for (int i = 0; i < 2; i++) {
+        engine_send("position fen 4k3/8/8/8/8/8/8/Q3K3 %c - - 0 1\neval", "wb"[i]);
+        engine_expect("evaluation +");
+    }
+    engine_quit();
+}
+END_TEST
+
 START_TEST(a_wrong_position_is_named_and_changes_nothing) {
     engine_open();
     engine_send("position startpos moves e2e4");
@@ -587,6 +608,8 @@ START_TEST(the_option_changes_the_notation_of_the_position_that_stands) {
     engine_expect("e1h1: 1");
     engine_expect("Nodes searched");
     engine_send("go depth 1 searchmoves e1h1");
+    engine_expect("info depth 1 ");
+    ck_assert_msg(strstr(engine.line, " pv e1h1") != NULL, "%s", engine.line);
     engine_expect("bestmove e1h1");
     engine_send("setoption name UCI_Chess960 value false\nd");
     engine_expect("Fen: r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 3 9");
@@ -613,6 +636,7 @@ START_TEST(commands_come_one_after_the_other) {
     engine_open();
     engine_send("position startpos\ngo depth 4\nposition startpos moves e2e4\ngo depth 4");
     expect_legal_bestmove(FEN_STARTPOS);
+    ck_assert_msg(strstr(engine.line, " ponder ") != NULL, "%s", engine.line);
     expect_legal_bestmove("rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1");
     engine_send("go infinite\ngo depth 1");
     engine_expect("info string go: refused while a search without an end runs");
@@ -881,6 +905,8 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, garbage_is_ignored);
     tcase_add_test(tests, a_line_without_end_is_skipped);
     tcase_add_test(tests, a_game_of_a_thousand_moves_is_read);
+    tcase_add_test(tests, positions_of_the_game_are_repeated);
+    tcase_add_test(tests, the_evaluation_is_for_white_whoever_moves);
     tcase_add_test(tests, a_wrong_position_is_named_and_changes_nothing);
     tcase_add_test(tests, an_option_out_of_range_is_refused);
     tcase_add_test(tests, a_cleared_table_has_forgotten_the_search_before);

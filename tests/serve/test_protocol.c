@@ -222,6 +222,56 @@ START_TEST(a_perturbation_has_the_values_of_four_runners_and_hands_out_nothing) 
 }
 END_TEST
 
+START_TEST(runners_share_their_values_in_a_single_distribution_alone) {
+    enum { RUNNERS = 4, ANSWERS = 32, UP = 1, DOWN = 2 };
+    static const char *const distributions[] = {"SINGLE", "MULTIPLE"};
+    for (int multiple = 0; multiple < 2; multiple++) {
+        bool differ = false;
+        int flips = 0;
+        protocol_start();
+        Test tuning = protocol_test("SPSA", "N=2000");
+        protocol_set(&tuning.spsa_distribution, distributions[multiple]);
+        int64_t id = protocol_add_test(&tuning);
+        protocol_add_parameters(id);
+        for (int i = 0; i < ANSWERS; i++) {
+            cJSON *answer = ask_tuning(id, "perturbation");
+            const cJSON *values = cJSON_GetObjectItem(answer, "perturbation");
+            const cJSON *flip =
+                cJSON_GetObjectItem(cJSON_GetObjectItem(values, "LmrDivisor"), "flip");
+            int first = cJSON_GetArrayItem(flip, 0)->valueint;
+            flips |= first > 0 ? UP : DOWN;
+            for (int k = 1; k < RUNNERS; k++)
+                differ |= cJSON_GetArrayItem(flip, k)->valueint != first;
+            cJSON_Delete(answer);
+        }
+        ck_assert_int_eq(differ, multiple);
+        ck_assert_int_eq(flips, UP | DOWN);
+        protocol_stop();
+    }
+}
+END_TEST
+
+START_TEST(each_thread_of_a_data_generation_has_a_seed_of_its_own) {
+    enum { THREADS = 4 };
+    protocol_start();
+    Test test = protocol_test("DATAGEN", "N=2000");
+    test.approved = true;
+    protocol_add_test(&test);
+    Worker worker = protocol_worker(TESTER, TESTER_PASSWORD);
+    WebFields form = protocol_form(&worker);
+    cJSON *answer = protocol_post("/clientGetWorkload/", &form);
+    const cJSON *work = cJSON_GetObjectItem(cJSON_GetObjectItem(answer, "workload"), "test");
+    const cJSON *seeds = cJSON_GetObjectItem(work, "genfens_seeds");
+    ck_assert_int_eq(cJSON_GetArraySize(seeds), THREADS);
+    for (int i = 1; i < THREADS; i++)
+        for (int k = 0; k < i; k++)
+            ck_assert_double_ne(cJSON_GetArrayItem(seeds, i)->valuedouble,
+                                cJSON_GetArrayItem(seeds, k)->valuedouble);
+    cJSON_Delete(answer);
+    protocol_stop();
+}
+END_TEST
+
 START_TEST(a_question_about_a_tuning_that_does_not_exist_names_those_that_do) {
     protocol_start();
     Test tuning = protocol_test("SPSA", "N=2000");
@@ -778,6 +828,8 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, a_tuning_refuses_deltas_of_another_number_of_parameters);
     tcase_add_test(tests, a_parameter_stays_within_its_limits_however_large_the_delta);
     tcase_add_test(tests, a_perturbation_has_the_values_of_four_runners_and_hands_out_nothing);
+    tcase_add_test(tests, runners_share_their_values_in_a_single_distribution_alone);
+    tcase_add_test(tests, each_thread_of_a_data_generation_has_a_seed_of_its_own);
     tcase_add_test(tests, a_question_about_a_tuning_that_does_not_exist_names_those_that_do);
     tcase_add_test(tests, openings_of_a_worker_that_vanished_go_to_the_next_one);
     tcase_add_test(tests, a_worker_that_numbers_its_batches_plays_the_openings_that_it_got_first);
