@@ -99,10 +99,26 @@ START_TEST(a_shallow_result_does_not_replace_a_deep_one_of_the_same_position) {
     tt_store(&tt, 99, &shallow);
     ck_assert(tt_probe(&tt, 99, &out));
     ck_assert_int_eq(out.depth, 20);
-    tt_new_search(&tt); /* in a later search it does */
+    tt_new_search(&tt); /* in a later search it does, but a move stays where it has none */
+    shallow.move = MOVE_NONE;
     tt_store(&tt, 99, &shallow);
     ck_assert(tt_probe(&tt, 99, &out));
     ck_assert_int_eq(out.depth, 2);
+    ck_assert_int_eq(out.move, deep.move);
+    tt_free(&tt);
+}
+END_TEST
+
+START_TEST(the_table_is_as_full_as_the_present_search_has_made_it) {
+    enum { BUCKETS = 250, BUCKET_AT = 50 }; /* the sample; in a key, with a table of 1 MiB */
+    Tt tt = {0};
+    ck_assert(tt_resize(&tt, 1, 1));
+    TtEntry entry = some_entry(3, 0);
+    for (uint64_t i = 0; i < BUCKETS; i++)
+        tt_store(&tt, i << BUCKET_AT | 1, &entry);
+    ck_assert_int_eq(tt_hashfull(&tt), 1000 / TT_WAYS);
+    tt_new_search(&tt);
+    ck_assert_int_eq(tt_hashfull(&tt), 0);
     tt_free(&tt);
 }
 END_TEST
@@ -479,6 +495,17 @@ START_TEST(each_side_plans_with_its_own_clock) {
 }
 END_TEST
 
+START_TEST(an_increment_counts_beyond_the_overhead) {
+    SearchLimits eaten = {.has_clock = true,
+                          .time_ms = {60000, 60000},
+                          .inc_ms = {100, 100},
+                          .move_overhead_ms = 100};
+    SearchLimits none = eaten;
+    none.inc_ms[WHITE] = 0;
+    ck_assert_int_eq(timeman_plan(&eaten, WHITE).soft, timeman_plan(&none, WHITE).soft);
+}
+END_TEST
+
 START_TEST(movetime_and_no_limit_are_taken_as_they_are) {
     SearchLimits none = {.depth = 5};
     ck_assert_int_eq(timeman_plan(&none, WHITE).hard, INT64_MAX);
@@ -667,6 +694,7 @@ static void add_tests(TCase *tcase) {
     tcase_add_test(tcase, what_is_stored_comes_back);
     tcase_add_test(tcase, extreme_entries_survive_the_packing);
     tcase_add_test(tcase, a_shallow_result_does_not_replace_a_deep_one_of_the_same_position);
+    tcase_add_test(tcase, the_table_is_as_full_as_the_present_search_has_made_it);
     tcase_add_test(tcase, a_full_bucket_loses_its_shallowest_entry);
     tcase_add_test(tcase, mate_scores_are_relative_to_the_node);
     tcase_add_loop_test(tcase, exchanges_are_worth_what_they_win, 0,
@@ -682,6 +710,7 @@ static void add_tests(TCase *tcase) {
     tcase_add_test(tcase, a_game_at_the_hard_limits_keeps_time_on_the_clock);
     tcase_add_test(tcase, a_time_control_with_many_moves_is_held);
     tcase_add_test(tcase, each_side_plans_with_its_own_clock);
+    tcase_add_test(tcase, an_increment_counts_beyond_the_overhead);
     tcase_add_test(tcase, movetime_and_no_limit_are_taken_as_they_are);
     tcase_add_test(tcase, movetime_beside_a_clock_bounds_what_the_clock_plans);
     tcase_add_test(tcase, the_hard_limit_follows_the_soft_one_and_the_clock);

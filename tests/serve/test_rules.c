@@ -481,6 +481,28 @@ START_TEST(a_registration_without_a_needed_field_is_refused_by_its_name) {
 }
 END_TEST
 
+START_TEST(a_registration_of_impossible_numbers_is_refused) {
+    static const struct {
+        const char *field;
+        double number;
+    } rows[] = {{"concurrency", 0}, {"concurrency", 4097}, {"sockets", 0},
+                {"sockets", 5},     {"syzygy_max", -1},    {"syzygy_max", 10}};
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        cJSON *info = cJSON_Parse(registration);
+        cJSON_DeleteItemFromObjectCaseSensitive(info, rows[i].field);
+        cJSON_AddNumberToObject(info, rows[i].field, rows[i].number);
+        char *text = cJSON_PrintUnformatted(info);
+        Ability ability;
+        Error err = {{0}};
+        ck_assert_msg(!ability_read(text, &ability, &err), "%s", text);
+        ck_assert_msg(strstr(err.text, rows[i].field), "%s: %s", text, err.text);
+        ability_free(&ability);
+        cJSON_free(text);
+        cJSON_Delete(info);
+    }
+}
+END_TEST
+
 START_TEST(a_registration_that_is_none_is_refused) {
     static const char *const texts[] = {"", "[]", "7", "{", "null", "{\"concurrency\": \"4\"}"};
     for (size_t i = 0; i < COUNT(texts); i++) {
@@ -522,6 +544,7 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, a_data_generation_passes_at_its_games);
     tcase_add_test(tests, an_engine_needs_flags_system_and_a_compiler_or_a_token);
     tcase_add_test(tests, a_registration_without_a_needed_field_is_refused_by_its_name);
+    tcase_add_test(tests, a_registration_of_impossible_numbers_is_refused);
     tcase_add_test(tests, a_registration_that_is_none_is_refused);
 }
 
