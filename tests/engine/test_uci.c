@@ -357,6 +357,7 @@ START_TEST(an_option_out_of_range_is_refused) {
     engine_send("setoption name hash value 2");
     engine_send("setoption name MOVE  overhead value 100");
     engine_send("setoption name Clear Hash");
+    engine_send("setoption name ponder value TRUE");
     engine_send("setoption name Ponder value maybe"); /* The first to be refused since. */
     ck_assert_str_eq(engine_expect("info string setoption"),
                      "info string setoption: Ponder is true or false, not \"maybe\"");
@@ -536,6 +537,34 @@ START_TEST(an_infinite_search_goes_on_beyond_its_clock) {
 }
 END_TEST
 
+/* The nodes of some search end while the window has failed; the bound stands beside the exact score
+ * of the iteration before. */
+START_TEST(a_bound_lies_on_the_side_that_its_word_says) {
+    enum { NODES_MIN = 20000, NODES_MAX = 200000, NODES_STEP = 1000 };
+    bool found = false;
+    engine_open();
+    engine_send("position startpos moves e2e4 e7e5 g1f3 b8c6");
+    for (int nodes = NODES_MIN; nodes < NODES_MAX && !found; nodes += NODES_STEP) {
+        int exact = 0, score = 0;
+        engine_send("ucinewgame\ngo nodes %d", nodes);
+        engine.awaited = "bestmove ";
+        while (engine_line() && strncmp(engine.line, "bestmove ", 9) != 0) {
+            const char *at = strstr(engine.line, " score cp ");
+            bool above = strstr(engine.line, " lowerbound ") != NULL;
+            bool below = strstr(engine.line, " upperbound ") != NULL;
+            if (at == NULL || sscanf(at, " score cp %d", &score) != 1)
+                continue;
+            ck_assert_msg(!(above && score < exact) && !(below && score > exact), "%d, then %s",
+                          exact, engine.line);
+            exact = above || below ? exact : score;
+            found = found || above || below;
+        }
+    }
+    ck_assert(found);
+    engine_quit();
+}
+END_TEST
+
 START_TEST(multipv_shows_different_moves) {
     enum { PV_WITH_MOVE = 8 }; /* " pv e2e4" */
     char first[PV_WITH_MOVE + 1];
@@ -595,6 +624,10 @@ START_TEST(castling_is_read_as_the_option_says) {
     engine_send("setoption name UCI_Chess960 value true");
     engine_send("position fen 4k3/8/8/8/8/8/8/1R2K2R w HB - 0 1 moves e1b1\nd");
     engine_expect("Fen: 4k3/8/8/8/8/8/8/2KR3R b - - 1 1");
+    /* Black mates by castling. */
+    engine_send("position fen 4k2r/7p/8/8/1b1b3P/8/r7/5K2 w h - 0 1\n"
+                "go depth 3 searchmoves h4h5");
+    ck_assert_str_eq(engine_expect("bestmove"), "bestmove h4h5 ponder e8h8");
     engine_quit();
 }
 END_TEST
@@ -862,6 +895,11 @@ START_TEST(endgame_tables_are_opened_and_asked) {
     engine_send("uci");
     engine_expect("option name SyzygyPath type string default <empty>");
     engine_expect("option name SyzygyProbeLimit type spin default 7 min 0 max 7");
+    enum { TEXT_BYTES = 4095 }; /* at most */
+    char text[TEXT_BYTES + 2] = "";
+    memset(text, 'x', TEXT_BYTES + 1);
+    engine_send("setoption name SyzygyPath value %s", text);
+    engine_expect("info string setoption: SyzygyPath takes at most 4095 bytes");
     engine_send("setoption name SyzygyPath value /nonexistent");
     engine_expect("info string setoption: SyzygyPath /nonexistent: no tables there");
     engine_send("setoption name SyzygyPath value /nonexistent:%s", folder);
@@ -921,6 +959,7 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, ponderhit_restarts_the_clock_of_movetime);
     tcase_add_test(tests, every_kind_of_limit_ends_the_search);
     tcase_add_test(tests, an_infinite_search_goes_on_beyond_its_clock);
+    tcase_add_test(tests, a_bound_lies_on_the_side_that_its_word_says);
     tcase_add_test(tests, multipv_shows_different_moves);
     tcase_add_test(tests, root_moves_are_told_from_the_third_second_on);
     tcase_add_test(tests, perft_divides_and_counts);
