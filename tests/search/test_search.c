@@ -436,6 +436,21 @@ START_TEST(endgame_tables_decide_what_they_know) {
 }
 END_TEST
 
+START_TEST(endgame_tables_leave_the_lines_and_moves_that_were_asked_for) {
+    static const char fen[] = "8/8/8/8/8/2k5/4P3/4K3 w - - 0 1"; /* Ke1-f2 alone wins. */
+    Search *search = search_new(SEARCH_HASH_DEFAULT);
+    if (open_tables(search)) {
+        Heard heard = {.root = parsed(fen)};
+        Move other = move_from_uci(&heard.root, "e1d1");
+        run(search, fen, (SearchLimits){.depth = 1, .multipv = 2}, listen, &heard);
+        ck_assert_int_eq(heard.lines, 2);
+        SearchLimits limits = {.depth = 1, .searchmoves = {other}, .searchmoves_count = 1};
+        ck_assert_int_eq(run(search, fen, limits, NULL, NULL).best, other);
+    }
+    search_free(search);
+}
+END_TEST
+
 /* Three men; and four, of which this depth can take none. Tables are asked after a pawn's move. */
 START_TEST(endgame_tables_are_asked_up_to_the_limit_of_men) {
     static const struct {
@@ -679,6 +694,7 @@ static void add_tests(TCase *tcase) {
     tcase_add_test(tcase, no_limit_cuts_iteration_1_short);
     tcase_add_test(tcase, many_queens_do_not_hold_iteration_1_up);
     tcase_add_test(tcase, endgame_tables_decide_what_they_know);
+    tcase_add_test(tcase, endgame_tables_leave_the_lines_and_moves_that_were_asked_for);
     tcase_add_test(tcase, endgame_tables_are_asked_up_to_the_limit_of_men);
     tcase_add_test(tcase, equal_searches_are_equal_node_for_node);
     tcase_add_test(tcase, the_greatest_depth_ends);
