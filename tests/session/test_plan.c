@@ -46,9 +46,26 @@ START_TEST(a_plan_plays_exactly_the_openings_of_its_workload) {
     ck_assert_int_eq(plan.pairs, 2 * (9 / 2));
     ck_assert_int_eq(plan.concurrency, 6);
     ck_assert(!plan.chess960);
+    ck_assert(!plan.no_reverses);
     ck_assert(plan.resign.on);
     ck_assert(!plan.draw.on);
     plan_free(&plan);
+}
+END_TEST
+
+START_TEST(data_generation_plays_all_openings_that_were_made_for_it) {
+    PlanFacts facts = {.dev_nps = 500000, .base_nps = 2000000};
+    Error err = {0};
+    for (int reverses = 0; reverses < 2; reverses++) {
+        Workload w = sample();
+        Plan plan;
+        w.type = WORKLOAD_DATAGEN;
+        w.play_reverses = reverses;
+        ck_assert_msg(plan_make(&w, &facts, &plan, &err), "%s", err.text);
+        ck_assert_int_eq(plan.first_opening, 0);
+        ck_assert_int_eq(plan.no_reverses, !reverses);
+        plan_free(&plan);
+    }
 }
 END_TEST
 
@@ -81,6 +98,12 @@ START_TEST(times_of_both_sides_are_scaled_by_the_method) {
     ck_assert_msg(plan_make(&w, &facts, &plan, &err), "%s", err.text);
     ck_assert_double_eq(plan.scale_factor, 1);
     ck_assert_int_eq(plan.time_control[SIDE_DEV].nodes, 2000);
+    ck_assert(!plan.timed);
+    plan_free(&plan);
+    w.dev.time_control = "8.0+0.08"; /* One clock is enough. */
+    ck_assert_msg(plan_make(&w, &facts, &plan, &err), "%s", err.text);
+    ck_assert(plan.timed);
+    ck_assert_int_eq(plan.time_control[SIDE_DEV].base_ms, scales[_i].base_ms);
     plan_free(&plan);
 }
 END_TEST
@@ -378,6 +401,7 @@ END_TEST
 
 static void add_tests(TCase *tc) {
     tcase_add_test(tc, a_plan_plays_exactly_the_openings_of_its_workload);
+    tcase_add_test(tc, data_generation_plays_all_openings_that_were_made_for_it);
     tcase_add_loop_test(tc, times_of_both_sides_are_scaled_by_the_method, 0, COUNT(scales));
     tcase_add_test(tc, a_clock_without_a_scale_is_refused);
     tcase_add_test(tc, too_many_games_at_a_time_are_refused);
