@@ -222,6 +222,24 @@ START_TEST(a_perturbation_has_the_values_of_four_runners_and_hands_out_nothing) 
 }
 END_TEST
 
+START_TEST(the_step_of_a_tuning_shrinks_with_its_games) {
+    double steps[2];
+    protocol_start();
+    Test tuning = protocol_test("SPSA", "N=2000");
+    int64_t id = protocol_add_test(&tuning);
+    protocol_add_parameters(id);
+    for (size_t i = 0; i < COUNT(steps); i++) {
+        cJSON *answer = ask_tuning(id, "perturbation");
+        const cJSON *values = cJSON_GetObjectItem(answer, "perturbation");
+        steps[i] = protocol_number(cJSON_GetObjectItem(values, "LmrDivisor"), "c");
+        cJSON_Delete(answer);
+        protocol_run_sql("UPDATE tests SET draws = 10000 WHERE id = ?", SQL_VALUES(sql_int(id)));
+    }
+    ck_assert_double_lt(steps[1], steps[0]);
+    protocol_stop();
+}
+END_TEST
+
 START_TEST(runners_share_their_values_in_a_single_distribution_alone) {
     enum { RUNNERS = 4, ANSWERS = 32, UP = 1, DOWN = 2 };
     static const char *const distributions[] = {"SINGLE", "MULTIPLE"};
@@ -828,6 +846,7 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, a_tuning_refuses_deltas_of_another_number_of_parameters);
     tcase_add_test(tests, a_parameter_stays_within_its_limits_however_large_the_delta);
     tcase_add_test(tests, a_perturbation_has_the_values_of_four_runners_and_hands_out_nothing);
+    tcase_add_test(tests, the_step_of_a_tuning_shrinks_with_its_games);
     tcase_add_test(tests, runners_share_their_values_in_a_single_distribution_alone);
     tcase_add_test(tests, each_thread_of_a_data_generation_has_a_seed_of_its_own);
     tcase_add_test(tests, a_question_about_a_tuning_that_does_not_exist_names_those_that_do);
