@@ -347,8 +347,8 @@ static bool warn_of_people(Server *server, Error *err) {
     return true;
 }
 
-/* Serves until a signal says to end. The first fetch of a big repository takes minutes, and a
- * signal ends the program at once meanwhile. A port in use is told before it. Then the signals are
+/* Serves until a signal says to end. A port in use is told first. The first fetch of a big
+ * repository takes minutes, and a signal ends the program at once meanwhile. Then the signals are
  * blocked, before any thread starts, so that this one gets them. */
 static bool serve_until_told(const ServeOptions *given, Server *server, Error *err) {
     signal(SIGPIPE, SIG_IGN);

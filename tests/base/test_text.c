@@ -385,6 +385,16 @@ START_TEST(whole_numbers_are_grouped_for_people) {
 }
 END_TEST
 
+START_TEST(columns_are_those_of_a_terminal) {
+    static const struct {
+        const char *text;
+        int columns;
+    } rows[] = {{"", 0}, {"ab", 2}, {"½ ply", 5}, {"\x1b[32mab\x1b[0m", 2}, {"a\x1b[3", 1}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        ck_assert_int_eq(text_columns(rows[i].text), rows[i].columns);
+}
+END_TEST
+
 START_TEST(an_address_escapes_all_but_unreserved_bytes) {
     static const char BYTES[] = "Az09-._~ /%\xc3\xa9\0";
     Text out = {0};
@@ -395,6 +405,7 @@ START_TEST(an_address_escapes_all_but_unreserved_bytes) {
 END_TEST
 
 static void add_tests(TCase *tests) {
+    tcase_add_test(tests, columns_are_those_of_a_terminal);
     tcase_add_test(tests, an_address_escapes_all_but_unreserved_bytes);
     tcase_add_test(tests, characters_that_disturb_a_terminal_are_shown_by_number);
     tcase_add_test(tests, what_was_meant_is_guessed_when_it_is_near);

@@ -45,9 +45,9 @@ expect d=6,n=3 1
 expect d=6,n=10 2
 expect d=10,n=20 3
 expect base:d=6,n=3 1024
-variant "BASE_MIN=1 OFFSET=1024" # the floor is that of the sum
+variant "BASE_MIN=1 OFFSET=1024" # the floor holds for base and OFFSET together
 expect base:d=6,n=3 2031
-variant "BASE=fixed FIXED_R=0 BASE_MIN=3 BASE_CAP=1" # the cap is above the floor
+variant "BASE=fixed FIXED_R=0 BASE_MIN=3 BASE_CAP=1" # the cap wins over the floor
 expect base:d=4,n=9 2048
 variant ""
 expect d=6,n=3 0

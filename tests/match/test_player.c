@@ -169,8 +169,8 @@ static void go(Thinker *t, const char *line, int64_t deadline_ms, int64_t nodes,
     let_think(t);
 }
 
-/* The first search tells the engine's speed: a node a second, but less than 1000 are not believed.
- * 3000 nodes may then take a minute, though the deadline is a millisecond. */
+/* The first search tells the engine's speed: a node a second, but fewer than 1000 a second are
+ * not believed. 3000 nodes may then take a minute, though the deadline is a millisecond. */
 START_TEST(a_search_for_nodes_may_take_twenty_times_its_usual_time) {
     Thinker t = {0};
     begin_thinker(&t);
@@ -182,7 +182,7 @@ START_TEST(a_search_for_nodes_may_take_twenty_times_its_usual_time) {
     t.seat.moved = false;
     await_move(&t);
     go(&t, "go nodes 3000\n", 1, 3000, 61);
-    ck_assert_msg(strstr(t.seat.why, "no move within 6") != NULL, "'%s'", t.seat.why);
+    ck_assert_msg(strstr(t.seat.why, "no move within ") != NULL, "'%s'", t.seat.why);
     end_thinker(&t);
 }
 END_TEST

@@ -307,7 +307,7 @@ START_TEST(the_head_has_the_games_of_each_commit) {
     labpage_markdown(&lab, &claims, &markdown);
     static const char HEAD[] =
         "Games of the engine of Bench 123: 40 at commit 0123456789ab, 16 at commit 0123456789ab "
-        "with changes that were not committed, and 4 earlier ones at commits that are not noted. "
+        "with changes that were not committed, and 4 earlier ones at these or other commits. "
         "Games of engines "
         "whose bench is not known: 20 at a "
         "commit that is not known. All comparisons";

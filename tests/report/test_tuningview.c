@@ -165,6 +165,8 @@ START_TEST(the_text_has_the_difference_of_the_tables) {
     result.diff = mem_strdup(DIFF);
     tuningview_text(&result, &text);
     expect("Tune  | iterations=2/2 pairs=2");
+    expect("\nGames | N: 8 ");
+    expect("\nPenta | [");
     expect("setoption name DIV value");
     expect(DIFF);
 }

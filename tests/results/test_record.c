@@ -176,7 +176,8 @@ START_TEST(the_first_setting_that_differs_is_named) {
 }
 END_TEST
 
-/* Every setting that decides how games are played and judged. */
+/* Each setting that is compared as a field: the SPRT, its model and the program have words of their
+ * own. */
 START_TEST(a_match_of_another_setting_does_not_go_on) {
     static const struct {
         const char *before; /* The member of another value is put behind this. */

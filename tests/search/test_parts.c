@@ -99,7 +99,7 @@ START_TEST(a_shallow_result_does_not_replace_a_deep_one_of_the_same_position) {
     tt_store(&tt, 99, &shallow);
     ck_assert(tt_probe(&tt, 99, &out));
     ck_assert_int_eq(out.depth, 20);
-    tt_new_search(&tt); /* in a later search it does, but a move stays where it has none */
+    tt_new_search(&tt); /* in a later search it does; its lack of a move does not */
     shallow.move = MOVE_NONE;
     tt_store(&tt, 99, &shallow);
     ck_assert(tt_probe(&tt, 99, &out));

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # The data folder of 'obworker serve': the files in it belong to their owner alone, and those of a
 # server that was killed are removed at the next start. A folder of books is served. A first fetch can
-# be broken off.
+# be broken off. A port in use is told before one begins.
 set -eu
 . "$srcdir/tests/match/common.sh"
 cd "$work"

@@ -53,7 +53,7 @@ START_TEST(a_plan_plays_exactly_the_openings_of_its_workload) {
 }
 END_TEST
 
-START_TEST(data_generation_plays_all_openings_that_were_made_for_it) {
+START_TEST(data_generation_begins_at_the_first_opening_that_was_made_for_it) {
     PlanFacts facts = {.dev_nps = 500000, .base_nps = 2000000};
     Error err = {0};
     for (int reverses = 0; reverses < 2; reverses++) {
@@ -401,7 +401,7 @@ END_TEST
 
 static void add_tests(TCase *tc) {
     tcase_add_test(tc, a_plan_plays_exactly_the_openings_of_its_workload);
-    tcase_add_test(tc, data_generation_plays_all_openings_that_were_made_for_it);
+    tcase_add_test(tc, data_generation_begins_at_the_first_opening_that_was_made_for_it);
     tcase_add_loop_test(tc, times_of_both_sides_are_scaled_by_the_method, 0, COUNT(scales));
     tcase_add_test(tc, a_clock_without_a_scale_is_refused);
     tcase_add_test(tc, too_many_games_at_a_time_are_refused);

@@ -377,10 +377,6 @@ bool text_same(const char *a, const char *b) {
     return a == NULL || b == NULL ? a == b : strcmp(a, b) == 0;
 }
 
-static int lower(char c) {
-    return c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c;
-}
-
 int text_columns(const char *text) {
     int columns = 0;
     bool code = false;
@@ -390,6 +386,10 @@ int text_columns(const char *text) {
         code = code && *s != 'm';
     }
     return columns;
+}
+
+static int lower(char c) {
+    return c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c;
 }
 
 const char *text_plural(int64_t count) {

@@ -479,6 +479,7 @@ LabComparison *lab_take(Lab *lab, const char *journal, const Result *result, int
                            " of %s/%s; delete that line of the results to count anew",
                            journal, comparison.games, known->games, comparison.suite,
                            comparison.name);
+        /* A journal that is taken again stands behind the same earlier games as before. */
         if (known != NULL && tally_games(&earlier) > 0)
             comparison.earlier_commit =
                 mem_strdup(tally_games(&earlier) < known->games ? known->earlier_commit

@@ -44,8 +44,8 @@ typedef struct {
     /* The score of games whose journals are elsewhere (results/scorelist.h), counted above too.
      * They have the first openings, from `start` on. */
     IntList earlier;
-    char *earlier_commit; /* The engine's commit in all of these; NULL: not known. */
-    char *link; /* The page of the comparison's match, or NULL; not kept in the file. */
+    char *earlier_commit; /* The engine's commit in all of these; NULL: several, or not known. */
+    char *link;           /* The page of the comparison's match, or NULL; not kept in the file. */
 } LabComparison;
 
 /* All zero is empty. */

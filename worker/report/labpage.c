@@ -101,8 +101,8 @@ static int64_t earlier_games(const LabComparison *comparison) {
     return scorelist_read(&comparison->earlier, &earlier, NULL) ? tally_games(&earlier) : 0;
 }
 
-/* The games of the commit that played this comparison last; 0 when an earlier comparison has
- * counted them. */
+/* The games of the commit that played this comparison last; 0 when a comparison before it
+ * has counted them. */
 static int64_t games_at_commit(const Lab *lab, const LabComparison *one) {
     int64_t games = 0;
     for (const LabComparison *other = lab->items; other < lab->items + lab->count; other++) {
@@ -124,7 +124,7 @@ static int64_t games_at_commit(const Lab *lab, const LabComparison *one) {
 static void add_commits(const Lab *lab, int64_t bench, Text *out) {
     enum { COMMIT_SHOWN = 12 };
     bool first = true;
-    int64_t left = 0;
+    int64_t left = 0; /* All games of this bench less those told. */
     for (size_t i = 0; i < lab->count; i++) {
         const LabComparison *one = &lab->items[i];
         int64_t games = one->bench == bench ? games_at_commit(lab, one) : 0;
@@ -146,7 +146,7 @@ static void add_commits(const Lab *lab, int64_t bench, Text *out) {
         first = false;
     }
     if (left > 0)
-        text_addf(out, ", and %" PRId64 " earlier ones at commits that are not noted", left);
+        text_addf(out, ", and %" PRId64 " earlier ones at these or other commits", left);
     text_add(out, first ? "" : ". ");
 }
 

@@ -31,8 +31,8 @@ void tuningview_spec(const Tuning *tuning, const char *spec, Text *out);
 /* Appends a line "setoption name DIV value 152" for each parameter. */
 void tuningview_setoptions(const Tuning *tuning, Text *out);
 
-/* Appends the part of the text report behind the block: the sentence, a table of the parameters,
- * the values in the form that engines take, the difference of the engine's tables. */
+/* Appends the text report: the schedule, the block, a table of the parameters, the sentence, the
+ * values in the form that engines take, the difference of the engine's tables. */
 void tuningview_text(const Result *result, Text *out);
 
 /* Adds to a JSON object: iterations, iterations_done, pairs_per, alpha, gamma, a_ratio, overlap,

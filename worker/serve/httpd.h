@@ -30,7 +30,7 @@ enum { HTTPD_RATE = 100, HTTPD_BURST = 1000, HTTPD_SPOOL_LIMIT = 1 << 30, HTTPD_
 /* Refuses a text that is no address of HttpdSettings.listen, whoever may listen there. */
 bool httpd_check_address(const char *listen, Error *err);
 
-/* Listens at the address for a moment: refuses one where httpd_start could not, with its words. */
+/* Listens at the address for a moment. False where httpd_start could not listen, with its error. */
 bool httpd_try_address(const char *listen, Error *err);
 
 /* Starts to listen. NULL with err set: "--listen 127.0.0.1:8000: the port is in use ...". The

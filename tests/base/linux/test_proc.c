@@ -129,6 +129,7 @@ START_TEST(the_groups_of_the_single_hierarchy_are_walked_to_the_top) {
         const char *names;
     } rows[] = {{"4:memory:/other\n0::/user.slice/work\n", "/user.slice/work|/user.slice||"},
                 {"0::/work", "/work||"},
+                {"0::/\n", "|"},
                 {"4:memory:/other\n", ""},
                 {"", ""}};
     for (size_t i = 0; i < COUNT(rows); i++) {

@@ -6,14 +6,14 @@
 
 #include "base/file.h"
 
-/* "0::/path" names the group in the single hierarchy of version 2. The slash after the path is the
- * one that the first step cuts off. */
+/* "0::/path" names the group in the single hierarchy of version 2. The first step of the walk cuts
+ * off the slash that is put behind a path; the path of the top group is that slash alone. */
 void groups_parse(const char *cgroup, Groups *out) {
     static const char mark[] = "0::";
     const char *line = strstr(cgroup, "0::/");
     const char *path = line != NULL ? line + strlen(mark) : "";
-    snprintf(out->name, sizeof out->name, "%.*s%s", (int)strcspn(path, "\n"), path,
-             line != NULL ? "/" : "");
+    size_t length = strcspn(path, "\n");
+    snprintf(out->name, sizeof out->name, "%.*s%s", (int)length, path, length > 1 ? "/" : "");
 }
 
 void groups_begin(Groups *out) {
