@@ -96,6 +96,7 @@ linux_src = \
 	worker/base/linux/groups.c \
 	worker/base/linux/groups.h \
 	worker/base/linux/kinship.c \
+	worker/base/linux/proc.c \
 	worker/base/linux/proc.h \
 	worker/base/linux/ram.c \
 	worker/base/linux/resident.c \

@@ -13,17 +13,22 @@
 
 enum { PATH_SIZE = 256 };
 
+/* The answer to a new worker, of a server whose only test is an approved one of this mode. */
+static cJSON *first_workload(const char *mode) {
+    Test test = protocol_test(mode, "N=2000");
+    test.approved = true;
+    protocol_add_test(&test);
+    Worker worker = protocol_worker(TESTER, TESTER_PASSWORD);
+    WebFields form = protocol_form(&worker);
+    return protocol_post("/clientGetWorkload/", &form);
+}
+
 START_TEST(an_engine_that_needs_no_cpu_flag_has_an_empty_list_in_its_workload) {
     protocol_start();
     Words *flags = &rig.serve.catalog.engines[0].cpuflags;
     words_free(flags);
     *flags = (Words){0};
-    Test test = protocol_test("GAMES", "N=2000");
-    test.approved = true;
-    protocol_add_test(&test);
-    Worker worker = protocol_worker(TESTER, TESTER_PASSWORD);
-    WebFields form = protocol_form(&worker);
-    cJSON *answer = protocol_post("/clientGetWorkload/", &form);
+    cJSON *answer = first_workload("GAMES");
     const cJSON *work = cJSON_GetObjectItem(cJSON_GetObjectItem(answer, "workload"), "test");
     const cJSON *build = cJSON_GetObjectItem(cJSON_GetObjectItem(work, "dev"), "build");
     const cJSON *list = cJSON_GetObjectItem(build, "cpuflags");
@@ -272,12 +277,7 @@ END_TEST
 START_TEST(each_thread_of_a_data_generation_has_a_seed_of_its_own) {
     enum { THREADS = 4 };
     protocol_start();
-    Test test = protocol_test("DATAGEN", "N=2000");
-    test.approved = true;
-    protocol_add_test(&test);
-    Worker worker = protocol_worker(TESTER, TESTER_PASSWORD);
-    WebFields form = protocol_form(&worker);
-    cJSON *answer = protocol_post("/clientGetWorkload/", &form);
+    cJSON *answer = first_workload("DATAGEN");
     const cJSON *work = cJSON_GetObjectItem(cJSON_GetObjectItem(answer, "workload"), "test");
     const cJSON *seeds = cJSON_GetObjectItem(work, "genfens_seeds");
     ck_assert_int_eq(cJSON_GetArraySize(seeds), THREADS);

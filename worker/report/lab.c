@@ -413,8 +413,7 @@ static bool check_bench(const Lab *lab, const char *journal, int64_t bench, Erro
     return true;
 }
 
-/* Did the same engine play both? */
-static bool is_same_engine(const LabComparison *one, const LabComparison *other) {
+bool lab_same_engine(const LabComparison *one, const LabComparison *other) {
     return text_same(one->commit, other->commit) && text_same(one->changes, other->changes);
 }
 
@@ -484,7 +483,7 @@ LabComparison *lab_take(Lab *lab, const char *journal, const Result *result, int
             comparison.earlier_commit =
                 mem_strdup(tally_games(&earlier) < known->games ? known->earlier_commit
                                                                 : commit_of_all(known));
-        if (known != NULL && bench == 0 && is_same_engine(known, &comparison))
+        if (known != NULL && bench == 0 && lab_same_engine(known, &comparison))
             comparison.bench = known->bench;
     }
     if (!ok) {

@@ -93,6 +93,9 @@ void lab_hide_folders(Words *options);
  * "not noted" is none. The error names the first that differs, and both values. */
 bool lab_same_games(const LabComparison *known, const LabComparison *now, Error *err);
 
+/* Did the same engine play both, as far as its commit and changes tell? */
+bool lab_same_engine(const LabComparison *one, const LabComparison *other);
+
 /* The score of the comparison's games before opening `start`, with which a journal that begins
  * there goes on. False: the results cannot be divided there. */
 bool lab_score_before(const LabComparison *comparison, int64_t start, Tally *score, Error *err);

@@ -108,8 +108,7 @@ static int64_t games_at_commit(const Lab *lab, const LabComparison *one) {
     for (const LabComparison *other = lab->items; other < lab->items + lab->count; other++) {
         if (one->bench != other->bench)
             continue;
-        bool same =
-            text_same(one->commit, other->commit) && text_same(one->changes, other->changes);
+        bool same = lab_same_engine(one, other);
         if (same && other < one)
             return 0;
         games += same ? other->games - earlier_games(other) : 0;

@@ -13,6 +13,9 @@
 bool machine_ticks_parse(const char *stat, MachineTime *out);
 bool machine_pressure_parse(const char *pressure, MachineTime *out);
 
+/* The number behind the first `name` that begins a line; 0: none does. */
+uint64_t proc_number(const char *text, const char *name);
+
 /* The bytes that one process occupies and that no mapped file holds: RssAnon and RssShmem of the
  * text of its status file, or its shares of such pages, from the text of its smaps_rollup file. */
 uint64_t resident_parse(const char *status);

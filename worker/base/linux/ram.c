@@ -3,7 +3,6 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <string.h>
 #include <uv.h>
 
 #include "base/file.h"
@@ -17,23 +16,7 @@ uint64_t ram_total(void) {
 }
 
 uint64_t ram_parse(const char *meminfo) {
-    uint64_t kilobytes;
-    const char *line = strstr(meminfo, "MemAvailable:");
-    return line != NULL && sscanf(line, "MemAvailable: %" SCNu64 " kB", &kilobytes) == 1
-               ? kilobytes * KB
-               : 0;
-}
-
-/* The number on the line of this name in a memory.stat file; 0: there is none. */
-static uint64_t stat_of(const char *stat, const char *name) {
-    uint64_t value = 0;
-    size_t length = strlen(name);
-    for (const char *line = stat; line != NULL; line = strchr(line, '\n')) {
-        line += *line == '\n';
-        if (strncmp(line, name, length) == 0 && line[length] == ' ')
-            sscanf(line + length, " %" SCNu64, &value);
-    }
-    return value;
+    return proc_number(meminfo, "MemAvailable:") * KB;
 }
 
 uint64_t ram_parse_group(const char *most, const char *current, const char *stat) {
@@ -41,7 +24,7 @@ uint64_t ram_parse_group(const char *most, const char *current, const char *stat
     uint64_t used;
     if (sscanf(most, "%" SCNu64, &limit) != 1 || sscanf(current, "%" SCNu64, &used) != 1)
         return UINT64_MAX;
-    uint64_t cache = stat_of(stat, "active_file") + stat_of(stat, "inactive_file");
+    uint64_t cache = proc_number(stat, "active_file ") + proc_number(stat, "inactive_file ");
     used = used > cache ? used - cache : 0;
     return limit > used ? limit - used : 0;
 }

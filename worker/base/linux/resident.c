@@ -2,8 +2,6 @@
 #include "base/resident.h"
 
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/file.h"
 #include "base/linux/family.h"
@@ -11,17 +9,12 @@
 
 enum { FILE_MAX = 4096, PATH_SIZE = 96, KB = 1024 };
 
-static uint64_t kilobytes(const char *text, const char *field) {
-    const char *line = strstr(text, field);
-    return line != NULL ? strtoull(line + strlen(field), NULL, 10) * KB : 0;
-}
-
 uint64_t resident_parse(const char *status) {
-    return kilobytes(status, "\nRssAnon:") + kilobytes(status, "\nRssShmem:");
+    return (proc_number(status, "RssAnon:") + proc_number(status, "RssShmem:")) * KB;
 }
 
 uint64_t resident_parse_share(const char *rollup) {
-    return kilobytes(rollup, "\nPss_Anon:") + kilobytes(rollup, "\nPss_Shmem:");
+    return (proc_number(rollup, "Pss_Anon:") + proc_number(rollup, "Pss_Shmem:")) * KB;
 }
 
 static uint64_t read_field(int pid, const char *name, uint64_t (*parse)(const char *text)) {
