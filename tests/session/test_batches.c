@@ -370,6 +370,31 @@ static void vanished_games_are_packed_again(Own *own) {
     free(packed);
 }
 
+/* The queue looks when the wait of such games is over, before its own timer tells so. */
+static void vanished_games_outlast_a_look(Own *own) {
+    int64_t wait = -1;
+    close_own(own);
+    own->config.waits.retry_first = own->config.waits.retry_max = 200;
+    open_own(own);
+    double_fail(rig_server, "/clientSubmitPGN/", 5);
+    deliver(own, 5);
+    wait_for_requests(own, "/clientSubmitPGN/", 1);
+    for (int i = 0; i < POLLS && wait < 0; i++) {
+        uv_run(&own->loop, UV_RUN_ONCE);
+        (void)queue_action(own->queue, &wait);
+    }
+    double_fail(rig_server, "/clientSubmitPGN/", 0);
+    char *packed = rig_path("state/outbox/5-2-00001.bz2");
+    ck_assert_int_eq(unlink(packed), 0);
+    free(packed);
+    outbox_advance(own->outbox);
+    for (int64_t i = 0; i <= wait; i += 10)
+        nap();
+    uv_update_time(&own->loop);
+    queue_look(own->queue);
+    wait_until_empty(own);
+}
+
 /* Both are kept, though the first has no file yet when the second is named. */
 static void two_begin_at_once(Own *own) {
     outbox_set_ready(own->outbox, false);
@@ -426,6 +451,7 @@ static void (*const changes[])(Own *own) = {a_batch_comes_too_late,
                                             a_journal_is_copied,
                                             what_was_added_is_noted,
                                             vanished_games_are_packed_again,
+                                            vanished_games_outlast_a_look,
                                             two_begin_at_once,
                                             two_are_parked};
 

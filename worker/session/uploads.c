@@ -78,15 +78,15 @@ void uploads_tend(Outbox *o, void (*packed)(Outbox *outbox)) {
 
 /* ---- Uploading ---- */
 
-/* *when is the time of the next upload, or of the next packing. */
+/* *when is the time of the next upload, or of the next packing: one that is due has the owner told
+ * at once, who starts it. */
 static OutboxItem *next_upload(const Outbox *o, uint64_t now, uint64_t *when) {
     for (OutboxItem *item = o->items; o->ready && item; item = item->next) {
         if (!has_only_games(item))
             continue;
-        if (item->again_at > now)
-            *when = item->again_at < *when ? item->again_at : *when;
-        else if (item->packed)
+        if (item->again_at <= now && item->packed)
             return item;
+        *when = item->again_at < *when ? item->again_at : *when;
     }
     return NULL;
 }
