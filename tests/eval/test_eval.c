@@ -118,8 +118,10 @@ START_TEST(the_cache_changes_nothing) {
 END_TEST
 
 static void check_trace(const Position *pos) {
-    EvalTrace trace;
+    EvalTrace trace, cached;
     eval_trace(pos, &trace);
+    eval_trace_cached(pos, &cache, &cached);
+    ck_assert_mem_eq(&cached, &trace, sizeof trace);
     int mg = 0;
     int eg = 0;
     for (int t = 0; t < EVAL_TERM_COUNT; t++) {

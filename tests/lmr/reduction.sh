@@ -119,6 +119,12 @@ expect d=10,n=20,check,rank=6 0
 expect d=10,n=20,check,in_check 0
 expect d=10,n=20,check,killer 0
 expect d=10,n=20,check,rank=5 1
+expect costly:d=10,n=20 1 # nothing costly is found out about a move that a gate decides
+expect costly:d=2,n=20 0
+expect costly:d=10,n=1 0
+expect costly:d=10,n=20,capture 0
+expect costly:d=10,n=20,check,good 0
+expect costly:d=10,n=20,killer 0
 variant "CAPTURE=good-exempt CHECK=exempt"
 expect d=10,n=20,capture,check 0
 variant "CAPTURE=all"
@@ -176,9 +182,18 @@ expect d=10,n=20 3
 variant "EX_EVAL_ALPHA=1"
 expect d=10,n=20,alpha=10,after=11 0
 expect d=10,n=20,alpha=10,after=10 3
+variant "EX_EVAL_ALPHA=1 CAPTURE=good-exempt" # a costly exemption comes before one ply
+expect d=10,n=20,capture,alpha=10,after=11 0
+expect d=10,n=20,capture,alpha=10,after=10 1
+expect costly:d=10,n=20,capture 1
+expect costly:d=10,n=20,capture,good 0
 variant "EX_THREAT=1"
 expect d=10,n=20,threat 0
 expect d=10,n=20,escape 3
+expect costly:d=10,n=20,hash 0
+variant "EX_THREAT=1 CHECK=good-exempt"
+expect d=10,n=20,check,threat 0
+expect costly:d=10,n=20,check 1
 variant "ROOT_BEST_FROM=8"
 expect d=10,n=20,ever_best,iteration=8 0
 expect d=10,n=20,ever_best,iteration=7 3

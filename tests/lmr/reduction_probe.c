@@ -92,9 +92,34 @@ static void set_fact(Question *question, char *word) {
     exit(2);
 }
 
-/* R. */
+/* The move as it is without its costly facts, or with all of them. */
+static LmrMove with_costly_facts(const LmrMove *move, bool on) {
+    LmrMove m = *move;
+    m.threat = m.escape = m.escapes_see = m.king_evades = m.few_pieces = on;
+    m.eval_after = on ? move->alpha + 500 : 0;
+    m.placement_gain = on ? 500 : 0;
+    m.eval = m.eval_from = (LmrEval){.known = on};
+    m.eval_to = (LmrEval){.known = on, .total = 500, .passed = 500, .king = 500};
+    return m;
+}
+
+/* R, which no costly fact may change where none is asked for. */
 static int ask_reduction(const Question *q) {
-    return lmr_reduction(&q->move);
+    int reduction = lmr_reduction(&q->move);
+    for (int on = 0; on <= 1 && !lmr_needs_costly_facts(&q->move); on++) {
+        LmrMove other = with_costly_facts(&q->move, on);
+        if (lmr_reduction(&other) == reduction)
+            continue;
+        fprintf(stderr,
+                "reduction_probe: %d, and %d with other costly facts, which were not needed\n",
+                reduction, lmr_reduction(&other));
+        exit(2);
+    }
+    return reduction;
+}
+
+static int ask_costly(const Question *q) {
+    return lmr_needs_costly_facts(&q->move);
 }
 
 /* The base alone, in 1/1024 ply. */
@@ -132,9 +157,9 @@ static int ask_history(const Question *q) {
 static const struct {
     const char *name;
     int (*ask)(const Question *);
-} questions[] = {{"base:", ask_base},   {"trim:", ask_trim},   {"hindsight:", ask_hindsight},
-                 {"raise:", ask_raise}, {"again:", ask_again}, {"history:", ask_history},
-                 {"", ask_reduction}};
+} questions[] = {{"base:", ask_base},     {"trim:", ask_trim},   {"hindsight:", ask_hindsight},
+                 {"raise:", ask_raise},   {"again:", ask_again}, {"history:", ask_history},
+                 {"costly:", ask_costly}, {"", ask_reduction}};
 
 int main(int argc, char **argv) {
     lmr_init();

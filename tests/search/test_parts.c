@@ -656,8 +656,8 @@ START_TEST(an_evaluation_taken_apart_is_the_same_from_both_sides) {
     Position white, black;
     ck_assert(fen_parse(&white, "4k3/pp6/8/2P5/8/5N2/8/4K3 w - - 0 1", false, NULL));
     ck_assert(fen_parse(&black, "4k3/pp6/8/2P5/8/5N2/8/4K3 b - - 0 1", false, NULL));
-    LmrEval one = facts_evaluate(&white);
-    LmrEval other = facts_turned(facts_evaluate(&black));
+    LmrEval one = facts_evaluate(&white, NULL);
+    LmrEval other = facts_turned(facts_evaluate(&black, NULL));
     ck_assert(one.known && other.known);
     ck_assert_int_gt(one.material, 0);
     ck_assert_int_eq(one.material, other.material);
@@ -677,10 +677,10 @@ START_TEST(what_is_taken_off_a_total_is_scaled_as_the_total_is) {
     Position white, black;
     ck_assert(fen_parse(&white, "1k6/8/8/8/8/8/P7/K7 w - - 0 1", false, NULL));
     ck_assert(fen_parse(&black, "1k6/8/8/8/8/8/P7/K7 b - - 0 1", false, NULL));
-    ck_assert_int_eq(facts_evaluate(&white).total, 0);
-    ck_assert_int_eq(facts_evaluate(&black).total, 0);
-    ck_assert_int_eq(facts_evaluate(&white).material, 0);
-    ck_assert_int_eq(facts_evaluate(&black).material, 0);
+    ck_assert_int_eq(facts_evaluate(&white, NULL).total, 0);
+    ck_assert_int_eq(facts_evaluate(&black, NULL).total, 0);
+    ck_assert_int_eq(facts_evaluate(&white, NULL).material, 0);
+    ck_assert_int_eq(facts_evaluate(&black, NULL).material, 0);
 }
 END_TEST
 
