@@ -113,15 +113,19 @@ int evaluate(const Position *pos) {
     return eval_cached(pos, NULL);
 }
 
-void eval_count(const Position *pos, EvalTrace *out, EvalCounts *counts) {
+void eval_trace_cached(const Position *pos, EvalCache *cache, EvalTrace *out) {
     memset(out, 0, sizeof *out);
-    if (counts)
-        memset(counts, 0, sizeof *counts);
-    evaluate_with(pos, NULL, out, counts);
+    evaluate_with(pos, cache, out, NULL);
 }
 
 void eval_trace(const Position *pos, EvalTrace *out) {
-    eval_count(pos, out, NULL);
+    eval_trace_cached(pos, NULL, out);
+}
+
+void eval_count(const Position *pos, EvalTrace *out, EvalCounts *counts) {
+    memset(out, 0, sizeof *out);
+    memset(counts, 0, sizeof *counts);
+    evaluate_with(pos, NULL, out, counts);
 }
 
 static int at_phase(int mg, int eg, int phase) {

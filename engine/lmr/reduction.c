@@ -124,16 +124,20 @@ static bool check_is_exempt(const LmrMove *m) {
            (LMR_CHECK == LMR_CHECK_EXEMPT || (LMR_CHECK == LMR_CHECK_GOOD_EXEMPT && m->see_good));
 }
 
-/* What exempts a move whatever else is true of it. */
-static bool is_exempt(const LmrMove *m) {
+/* What exempts a move whatever its costly facts are. */
+static bool is_exempt_at_once(const LmrMove *m) {
     return (LMR_ROOT_BEST_FROM && m->iteration >= LMR_ROOT_BEST_FROM && m->ever_best) ||
            (LMR_EX_TT && m->hash_move) || (LMR_EX_IN_CHECK && m->in_check) ||
            (LMR_PROMOTION == LMR_PROMOTION_ALL && m->promotion) ||
            (LMR_PROMOTION == LMR_PROMOTION_QUEEN && m->queen_promotion) ||
            (LMR_PAWN_RANK && m->pawn_rank >= LMR_PAWN_RANK) || capture_is_exempt(m) ||
            check_is_exempt(m) || (LMR_KILLER == LMR_KILLER_EXEMPT && m->killer) ||
-           (LMR_PV == LMR_PV_EXEMPT && is_pv(m)) || (LMR_EX_EXTENDED && m->extended) ||
-           (LMR_EX_HISTORY && m->history >= LMR_EX_HISTORY) ||
+           (LMR_PV == LMR_PV_EXEMPT && is_pv(m)) ||
+           (LMR_EX_HISTORY && m->history >= LMR_EX_HISTORY);
+}
+
+static bool is_exempt(const LmrMove *m) {
+    return is_exempt_at_once(m) || (LMR_EX_EXTENDED && m->extended) ||
            (LMR_EX_EVAL_ALPHA && m->eval_after > m->alpha) || (LMR_EX_THREAT && m->threat);
 }
 
@@ -149,6 +153,12 @@ static int gates(const LmrMove *m) {
     if (!lmr_may_reduce(m->depth, m->number) || is_exempt(m))
         return GATE_EXEMPT;
     return is_one_ply(m) ? GATE_ONE_PLY : GATE_PASS;
+}
+
+bool lmr_needs_costly_facts(const LmrMove *move) {
+    bool may_exempt = LMR_EX_EVAL_ALPHA || LMR_EX_THREAT;
+    return lmr_may_reduce(move->depth, move->number) && !is_exempt_at_once(move) &&
+           (may_exempt || !is_one_ply(move));
 }
 
 /* T2's eight steps: each that is passed adds its weight. */

@@ -84,7 +84,7 @@ static inline bool lmr_compares(void) {
     return LMR_S7_PASSER != 0 || LMR_S8_KING != 0 || LMR_S9_UP != 0 || LMR_S10_DOWN != 0;
 }
 
-/* Whether the evaluation of every node has to be taken apart. */
+/* Whether a node's evaluation has to be taken apart. */
 static inline bool lmr_needs_eval(void) {
     return LMR_S4_POSITIONAL != 0 || lmr_compares();
 }
@@ -107,6 +107,10 @@ static inline bool lmr_needs_capture_history(void) {
 static inline bool lmr_may_reduce(int depth, int number) {
     return LMR_ENABLE && depth >= LMR_MIN_DEPTH && number > LMR_FULL_MOVES;
 }
+
+/* Whether the move's reduction may depend on its costly facts: the three LmrEval, threat, escape,
+ * eval_after, placement_gain, escapes_see, king_evades and few_pieces. Reads the others. Pure. */
+bool lmr_needs_costly_facts(const LmrMove *move);
 
 /* Builds the base tables from the flags; idempotent. In TUNE builds call it again after a flag
  * changed (no search may run). Call before the first lmr_reduction. */

@@ -31,8 +31,11 @@ static int pawn_rank(const Position *pos, Piece piece, Move move) {
     return 1 + square_rank(square_relative(pos->stm, move_to(move)));
 }
 
-/* The two evaluations that EVAL_REFERENCE compares, where a rule asks for them. */
-static void fill_evaluations(const Frame *f, LmrMove *facts) {
+/* The node's evaluation, and the two that EVAL_REFERENCE compares. */
+static void fill_evaluations(const Node *n, LmrMove *facts) {
+    Frame *f = n->f;
+    if (!f->eval.known)
+        f->eval = facts_evaluate(&n->t->pos, &n->t->eval_cache);
     facts->eval = f->eval;
     facts->eval_from = LMR_EVAL_REFERENCE == LMR_EVAL_REFERENCE_NODE      ? facts_turned(f[-1].eval)
                        : LMR_EVAL_REFERENCE == LMR_EVAL_REFERENCE_TWO_AGO ? f[-2].eval
@@ -56,10 +59,11 @@ static void fill_costly_facts(const Node *n, const Picker *picker, Move move, Lm
     if (lmr_needs_capture_history() && facts->capture)
         facts->capture_history = history_capture(&n->t->history, pos, move);
     facts->eval_known = f->static_eval != SCORE_NONE;
+    if (!lmr_needs_costly_facts(facts))
+        return;
     if (lmr_needs_eval())
-        fill_evaluations(f, facts);
-    if (lmr_may_reduce(facts->depth, facts->number))
-        facts_of_move(pos, move, facts);
+        fill_evaluations(n, facts);
+    facts_of_move(pos, move, &n->t->eval_cache, facts);
 }
 
 void gather_facts(Node *n, const Picker *picker, Move move, const RootMove *root, Candidate *c) {

@@ -3,12 +3,11 @@
 
 #include "chess/attacks.h"
 #include "chess/move.h"
-#include "eval/eval.h"
 #include "search/see.h"
 
-LmrEval facts_evaluate(const Position *pos) {
+LmrEval facts_evaluate(const Position *pos, EvalCache *cache) {
     EvalTrace trace;
-    eval_trace(pos, &trace);
+    eval_trace_cached(pos, cache, &trace);
     return (LmrEval){.known = true,
                      .total = trace.total - eval_term(&trace, EVAL_TEMPO, pos->stm),
                      .material = eval_term(&trace, EVAL_MATERIAL, pos->stm),
@@ -62,7 +61,7 @@ static bool flees(const Position *pos, const Position *after, Move move) {
     return !see_at_least(&again, move_make(move_to(move), move_from(move), MOVE_NORMAL), 0);
 }
 
-void facts_of_move(const Position *pos, Move move, LmrMove *facts) {
+void facts_of_move(const Position *pos, Move move, EvalCache *cache, LmrMove *facts) {
     if (LMR_S12_PST) {
         Piece piece = pos->board[move_from(move)];
         facts->placement_gain =
@@ -82,7 +81,7 @@ void facts_of_move(const Position *pos, Move move, LmrMove *facts) {
     if (LMR_W_ESCAPE_SEE)
         facts->escapes_see = flees(pos, &after, move);
     if (LMR_EX_EVAL_ALPHA)
-        facts->eval_after = -evaluate(&after);
+        facts->eval_after = -eval_cached(&after, cache);
     if (LMR_EVAL_REFERENCE == LMR_EVAL_REFERENCE_CHILD && lmr_compares())
-        facts->eval_to = facts_turned(facts_evaluate(&after));
+        facts->eval_to = facts_turned(facts_evaluate(&after, cache));
 }
