@@ -28,6 +28,20 @@ static void a_batch_comes_too_late(Own *own) {
     rig_expect_games(2);
 }
 
+/* The answer to the games of one workload tells of the end: the pairs of another one, which wait
+ * for a bench, are dropped. */
+static void games_come_too_late(Own *own) {
+    char sha256[] = "aa";
+    own->may_end = true;
+    double_replace(rig_server, "/clientSubmitPGN/", DOUBLE_AFTERWARDS, 200, "{\"stop\": true}");
+    deliver_of(own, 5, &(ParcelBench){sha256, 1});
+    deliver(own, 5);
+    wait_until_empty(own);
+    ck_assert_int_eq(own->over, 5);
+    ck_assert_uint_eq(double_count(rig_server, "/clientSubmitPGN/"), 1);
+    rig_expect_games(2);
+}
+
 /* Another answer tells of the end while a batch is on its way that is added; the next one is not.
  */
 static void a_test_ends_during_a_send(Own *own) {
@@ -429,6 +443,7 @@ static void two_are_parked(Own *own) {
 }
 
 static void (*const changes[])(Own *own) = {a_batch_comes_too_late,
+                                            games_come_too_late,
                                             a_test_ends_during_a_send,
                                             two_batches_are_in_doubt,
                                             a_row_has_more_than_this_process_sent,

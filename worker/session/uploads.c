@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/file.h"
+#include "session/batches.h"
 #include "session/gamefile.h"
 
 static const char PACKED[] = ".bz2";
@@ -109,12 +110,15 @@ static void compose_upload(void *owner, HttpRequest *request) {
 
 static void uploaded(OutboxItem *item, const ApiAnswer *answer) {
     Outbox *o = item->outbox;
-    log_debug(o->log, "test %" PRId64 ": the games of %" PRId64 " pairs uploaded",
-              item->stored.parcel.head.test_id, item->stored.parcel.pairs);
+    int64_t test = item->stored.parcel.head.test_id;
+    log_debug(o->log, "test %" PRId64 ": the games of %" PRId64 " pairs uploaded", test,
+              item->stored.parcel.pairs);
     o->took_at = outbox_seconds(o);
     item->done = true;
-    if (api_read_stop(answer))
-        o->events->over(item->stored.parcel.head.test_id, o->user);
+    if (!api_read_stop(answer))
+        return;
+    batches_drop(o, test);
+    o->events->over(test, o->user);
 }
 
 static void upload_answered(void *owner, RequestOutcome outcome, const ApiAnswer *answer) {
