@@ -6,6 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/clock.h"
+#include "base/count.h"
 #include "base/log.h"
 #include "base/text.h"
 #include "runner.h"
@@ -78,8 +80,9 @@ static void close_log(Terminal *terminal, Log *log) {
 static void live(Log *log, const char *lines) {
     log->live_since = 0;
     ck_assert(log_live_due(log));
+    int64_t before = clock_now_ns();
     log_live(log, lines);
-    ck_assert(!log_live_due(log));
+    ck_assert_int_ge(log->live_since, before);
 }
 
 static void expect_screen(Terminal *terminal, const char *wanted) {
@@ -113,6 +116,38 @@ START_TEST(a_line_of_progress_is_one_line_and_is_not_torn) {
     expect_bytes(&terminal, wanted);
     expect_screen(&terminal, "a line\nafter\n");
     close_log(&terminal, &log);
+}
+END_TEST
+
+START_TEST(what_was_drawn_just_now_is_not_drawn_again_so_soon) {
+    enum { HOUR_S = 3600 };
+    static Terminal terminal;
+    Log log;
+    if (!open_log(&terminal, &log, 80, 24))
+        return;
+    live(&log, "one\n");
+    log.live_since = clock_now_ns() + HOUR_S * INT64_C(1000000000); /* However slow the machine. */
+    ck_assert(!log_live_due(&log));
+    close_log(&terminal, &log);
+}
+END_TEST
+
+/* A busy machine may show the parts of a program's words one by one. */
+START_TEST(a_sequence_that_comes_in_parts_is_one) {
+    static const char *const parts[] = {"one\n\x1b", "[", "1", "A\r\x1b[Jtwo \xc2", "\xb1\n"};
+    static Terminal terminal;
+    Text seen = {0};
+    if (!terminal_open(&terminal, 80, 24))
+        return;
+    for (size_t i = 0; i < COUNT(parts); i++) {
+        const ssize_t length = (ssize_t)strlen(parts[i]);
+        ck_assert_int_eq(write(terminal.slave, parts[i], (size_t)length), length);
+        terminal_read(&terminal, 1000);
+    }
+    terminal_text(&terminal, &seen);
+    ck_assert_str_eq(text_string(&seen), "two \xc2\xb1\n");
+    text_free(&seen);
+    terminal_close(&terminal);
 }
 END_TEST
 
@@ -231,6 +266,8 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, foreign_words_are_escaped_in_lines_and_in_json);
     tcase_add_test(tests, a_plain_log_has_plain_lines);
     tcase_add_test(tests, a_line_of_progress_is_one_line_and_is_not_torn);
+    tcase_add_test(tests, what_was_drawn_just_now_is_not_drawn_again_so_soon);
+    tcase_add_test(tests, a_sequence_that_comes_in_parts_is_one);
     tcase_add_test(tests, live_lines_stand_below_the_others);
     tcase_add_test(tests, what_has_not_changed_is_not_drawn_again);
     tcase_add_test(tests, lines_that_wrap_in_a_narrower_window_are_erased_whole);

@@ -10,6 +10,8 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+enum { PAUSE_MS = 20 /* That ends what is read at a time. */ };
+
 void terminal_resize(Terminal *t, int columns, int rows) {
     struct winsize size = {.ws_col = (unsigned short)columns, .ws_row = (unsigned short)rows};
     ck_assert_int_eq(ioctl(t->master, TIOCSWINSZ, &size), 0);
@@ -51,6 +53,17 @@ static void erase_below(Terminal *t) {
         memset(t->cells[row], 0, sizeof t->cells[0]);
 }
 
+/* Where the escape sequence or UTF-8 character at s ends; NULL: the rest is still on its way. */
+static const char *end_of(const char *s) {
+    const unsigned char first = (unsigned char)*s;
+    if (first == '\x1b')
+        s = s[1] == '[' ? s + 2 + strspn(s + 2, "0123456789") : s + 1;
+    else
+        for (int more = (first >= 0xC0) + (first >= 0xE0) + (first >= 0xF0); more > 0 && *s; more--)
+            s++;
+    return *s ? s + 1 : NULL;
+}
+
 /* ESC [ NUMBER LETTER, of which s is what follows the bracket. Returns its end. */
 static const char *obey(Terminal *t, const char *s) {
     int number = (int)strtol(s, (char **)(uintptr_t)&s, 10);
@@ -84,8 +97,9 @@ static const char *put(Terminal *t, const char *s) {
     return s + length;
 }
 
-static void show(Terminal *t, const char *s) {
-    while (*s) {
+/* Returns the end of what has come whole. */
+static const char *show(Terminal *t, const char *s) {
+    while (*s && end_of(s)) {
         if (s[0] == '\x1b' && s[1] == '[')
             s = obey(t, s + 2);
         else if (*s == '\r')
@@ -95,24 +109,22 @@ static void show(Terminal *t, const char *s) {
         else
             s = put(t, s);
     }
+    return s;
 }
 
 bool terminal_read(Terminal *t, int wait_ms) {
     char buffer[4096];
     struct pollfd ready = {.fd = t->master, .events = POLLIN};
-    Text fresh = {0};
-    /* Until a pause: a sequence that is still on its way must not be cut. */
-    while (poll(&ready, 1, fresh.length > 0 ? 20 : wait_ms) == 1) {
+    size_t before = t->bytes.length;
+    while (poll(&ready, 1, t->bytes.length > before ? PAUSE_MS : wait_ms) == 1) {
         ssize_t got = read(t->master, buffer, sizeof buffer);
         if (got <= 0)
             break;
-        text_add_bytes(&fresh, buffer, (size_t)got);
+        text_add_bytes(&t->bytes, buffer, (size_t)got);
     }
-    bool any = fresh.length > 0;
-    show(t, text_string(&fresh));
-    text_add_bytes(&t->bytes, text_string(&fresh), fresh.length);
-    text_free(&fresh);
-    return any;
+    const char *bytes = text_string(&t->bytes);
+    t->shown = (size_t)(show(t, bytes + t->shown) - bytes);
+    return t->bytes.length > before;
 }
 
 void terminal_text(const Terminal *t, Text *out) {
