@@ -358,20 +358,24 @@ static void expect_order(const char *const *words) {
     text_free(&log);
 }
 
+/* The first one's last game waits for the second to begin, in the place of the game before. */
 START_TEST(the_next_workload_is_built_beside_the_games_and_begins_where_they_end) {
+    enum { GAMES = 16 };
     static const char *const order[] = {
         "test 5 (SPRT): dev-branch against", "test 6 (SPRT): dev-branch [Tiny]", "building Tiny",
         "test 6 (SPRT): dev-branch against", "test 5: 8 of 8 pairs played",      NULL};
-    /* Whichever ends first: the second has one slot while the first has the other. */
     static const char *const second[] = {"test 6 (SPRT): dev-branch against",
                                          "test 6: 8 of 8 pairs played", NULL};
     Text url = {0};
     text_addf(&url, "%s/other.zip", double_url(rig_server));
-    rig_serve_engine("/dev.zip", RIG_BENCH, "\"side=dev\", \"plan=40,30\", \"delay=40\",", "");
+    rig_serve_dev_with_tickets(GAMES - 1);
     rig_serve_engine("/other.zip", RIG_BENCH, "\"side=dev\", \"plan=40,30\",", "");
     rig_offer(&(RigOffer){.id = 5});
     rig_offer(&(RigOffer){.id = 6, .dev_source = text_string(&url)});
-    rig_run(rig_once, 0);
+    rig_start(rig_once);
+    rig_wait_log(order[3]);
+    rig_give_tickets(1);
+    rig_expect_status(0);
     expect_order(order);
     expect_order(second);
     rig_expect_games(32);
@@ -438,24 +442,17 @@ START_TEST(nothing_is_built_while_clocks_tick) {
 }
 END_TEST
 
+/* A place falls free while the last game with clocks waits in the other. */
 START_TEST(a_bench_beside_games_waits_for_other_games_clocks) {
     static const char beside[] = "running its benches beside its games";
-    char *first = rig_path("first");
+    enum { GAMES = 4 };
     char *heard = rig_path("heard");
-    char *held = rig_path("held");
     char *benches = rig_path("state/benches");
     Text url = {0};
-    Text words = {0};
     Text command = {0};
     Text other = {0};
     text_addf(&url, "%s/other.zip", double_url(rig_server));
-    /* All but the first to start wait: a place falls free while another has its game. */
-    text_addf(&words,
-              "\"side=dev\", \"plan=40,30\", rename(\"%s\", \"%s\") ? "
-              "({ while (access(\"%s\", F_OK) == 0) usleep(10000); \"delay=1\"; }) : \"delay=1\",",
-              first, held, held);
-    put_text(first, "");
-    rig_serve_engine("/dev.zip", RIG_BENCH, text_string(&words), "");
+    rig_serve_dev_with_tickets(GAMES - 1);
     text_addf(&other, "\"side=dev\", \"plan=40,30\", \"delay=5\", \"log=%s\",", heard);
     rig_serve_engine("/other.zip", RIG_BENCH, text_string(&other), "");
     /* The second's engine is built already, but nothing is known of its bench. */
@@ -464,27 +461,25 @@ START_TEST(a_bench_beside_games_waits_for_other_games_clocks) {
     text_addf(&command, "rm '%s'/*", benches);
     ck_assert_int_eq(system(text_string(&command)), 0);
     ck_assert_int_eq(unlink(heard), 0);
-    rig_offer(&(RigOffer){.id = 6, .time_control = "10+1", .rounds = 2});
+    rig_offer(&(RigOffer){.id = 6, .time_control = "600+1", .rounds = GAMES / 2});
     rig_offer(&(RigOffer){.id = 7, .dev_source = text_string(&url), .rounds = 50});
     rig_start(rig_once);
     rig_wait_log("test 7 (SPRT): dev-branch against");
+    /* Time to do what is wrong. */
     nanosleep(&(struct timespec){.tv_nsec = 100000000}, NULL);
     ck_assert_uint_eq(count_in_log(beside), 0);
     /* One place is free, and later both are. */
     ck_assert(!file_exists(heard) || count_in(heard, "uci\n") <= 1);
-    ck_assert_int_eq(unlink(held), 0);
+    rig_give_tickets(1);
     rig_expect_status(0);
     ck_assert_uint_eq(count_in_log(beside), 1);
     ck_assert_uint_eq(count_in(heard, "uci\n"), 2);
-    rig_expect_games(120);
+    rig_expect_games(16 + GAMES + 100);
     text_free(&other);
-    free(heard);
     text_free(&command);
-    text_free(&words);
     text_free(&url);
+    free(heard);
     free(benches);
-    free(held);
-    free(first);
 }
 END_TEST
 

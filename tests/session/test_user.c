@@ -72,24 +72,57 @@ END_TEST
 
 /* ---- The user ---- */
 
+/* How often the engines have heard these words, by what they have written down. */
+static int count_heard(const char *path, const char *words) {
+    Text heard = {0};
+    int count = 0;
+    if (!file_read(path, LOG_LIMIT, &heard, NULL))
+        return 0;
+    for (const char *at = text_string(&heard); (at = strstr(at, words)); at++)
+        count++;
+    text_free(&heard);
+    return count;
+}
+
+/* Returns when they have heard them so often. */
+static void wait_until_heard(const char *path, const char *words, int count) {
+    for (int i = 0; i < RIG_PATIENCE_S * 100 && count_heard(path, words) < count; i++)
+        nap();
+    ck_assert_int_ge(count_heard(path, words), count);
+}
+
 START_TEST(an_interrupt_finishes_and_reports_the_games_in_play) {
-    rig_serve_engine("/dev.zip", RIG_BENCH,
-                     _i ? "\"side=dev\", \"plan=40,30\", \"delay=20\","
-                        : "\"side=dev\", \"plan=40,30\", \"delay=3\",",
-                     "");
+    rig_serve_engine("/dev.zip", RIG_BENCH, "\"side=dev\", \"plan=40,30\", \"delay=3\",", "");
     rig_offer(&(RigOffer){.id = 5, .rounds = 100000});
     rig_start((const char *const[]){"--once", "--keep-delivered", NULL});
     ck_assert(double_wait(rig_server, RESULTS, 1, RIG_PATIENCE_S));
     wait_for_unsent_games();
-    kill(rig_worker, _i ? SIGTERM : SIGINT);
+    kill(rig_worker, SIGINT);
     rig_wait_log("finishing the games in play");
-    if (_i) {
-        kill(rig_worker, SIGTERM);
-        rig_wait_log("stopping the games");
-    }
     rig_expect_status(0);
     rig_expect_games(rig_kept_games());
     ck_assert_uint_eq(double_count(rig_server, WORKLOAD), 1);
+}
+END_TEST
+
+/* Two games are in play, which wait for tickets: of their pairs both games have begun. */
+START_TEST(a_second_interrupt_stops_the_games_and_reports_the_pairs_before) {
+    enum { GAMES = 6, IN_PLAY = 2 };
+    char *heard = rig_path("tickets.log");
+    rig_serve_dev_with_tickets(GAMES);
+    rig_offer(&(RigOffer){.id = 5, .rounds = 100000});
+    rig_start((const char *const[]){"--once", "--report-ms", "600000", "--keep-delivered", NULL});
+    ck_assert(double_wait(rig_server, "/clientSubmitNPS/", 1, RIG_PATIENCE_S)); /* Proved. */
+    wait_until_heard(heard, " ucinewgame\n", GAMES + IN_PLAY);
+    kill(rig_worker, SIGTERM);
+    rig_wait_log("finishing the games in play");
+    kill(rig_worker, SIGTERM);
+    rig_wait_log("stopping the games");
+    rig_expect_status(0);
+    ck_assert_int_gt(rig_kept_games(), 0);
+    rig_expect_games(rig_kept_games());
+    ck_assert_uint_eq(double_count(rig_server, WORKLOAD), 1);
+    free(heard);
 }
 END_TEST
 
@@ -194,14 +227,14 @@ END_TEST
 /* A question for work is on its way, and fails. */
 START_TEST(a_fault_after_a_second_interrupt_leaves_the_results_their_last_try) {
     start_with_refused_results();
-    double_hold_workloads(rig_server, true);
+    double_hold(rig_server, WORKLOAD);
     ck_assert(double_wait_asked(rig_server, RIG_PATIENCE_S));
     kill(rig_worker, SIGINT);
     rig_wait_log("waiting until the server has the results; once more tries a last time");
     kill(rig_worker, SIGINT);
     rig_wait_log("sending the results a last time");
     double_replace(rig_server, WORKLOAD, DOUBLE_INSTEAD, 503, "");
-    double_hold_workloads(rig_server, false);
+    double_hold(rig_server, NULL);
     rig_expect_status(0);
     ck_assert_uint_eq(double_count(rig_server, RESULTS), 2);
     rig_expect_games(16);
@@ -217,7 +250,7 @@ START_TEST(a_second_interrupt_does_not_wait_for_a_bench) {
     if (_i)
         wait_for_unsent_games();
     else
-        rig_wait_log("8 of 8 pairs played");
+        rig_wait_log("8 of 8 pairs played\n"); /* The match is over, not its last pair alone. */
     kill(rig_worker, SIGINT);
     rig_wait_log(_i ? "finishing the games in play" : "waiting for the benches of the engines");
     kill(rig_worker, SIGINT);
@@ -274,14 +307,14 @@ END_TEST
 START_TEST(a_workload_that_comes_after_an_interrupt_is_not_waited_for) {
     rig_serve_engine("/dev.zip", RIG_BENCH, "\"plan=0,100\", \"delay=40\",", "");
     rig_offer(&(RigOffer){.id = 5, .base_source = "dev", .rounds = 20});
-    rig_offer(&(RigOffer){.id = 6, .base_source = "dev", .rounds = 20});
     rig_start((const char *const[]){"--keep-delivered", NULL});
     ck_assert(double_wait(rig_server, WORKLOAD, 1, RIG_PATIENCE_S));
-    double_hold_workloads(rig_server, true);
+    double_hold(rig_server, WORKLOAD);
     ck_assert(double_wait_asked(rig_server, RIG_PATIENCE_S));
+    rig_offer(&(RigOffer){.id = 6, .base_source = "dev", .rounds = 20});
     kill(rig_worker, SIGINT);
     rig_wait_log("finishing the games in play");
-    double_hold_workloads(rig_server, false);
+    double_hold(rig_server, NULL);
     rig_expect_status(0);
     Text log = rig_log();
     ck_assert_ptr_null(strstr(text_string(&log), "test 6"));
@@ -335,24 +368,8 @@ START_TEST(no_thread_but_the_loops_takes_the_signals_of_an_end) {
 }
 END_TEST
 
-/* How many moves the engines were asked for, by what they have written down. */
-static int moves_asked(const char *path) {
-    Text heard = {0};
-    int count = 0;
-    if (!file_read(path, LOG_LIMIT, &heard, NULL))
-        return 0;
-    for (const char *at = text_string(&heard); (at = strstr(at, " go ")); at++)
-        count++;
-    text_free(&heard);
-    return count;
-}
-
-/* Returns when the engines were asked for so many moves. */
-static void wait_for_moves(const char *path, int count) {
-    for (int i = 0; i < RIG_PATIENCE_S * 100 && moves_asked(path) < count; i++)
-        usleep(10000);
-    ck_assert_int_ge(moves_asked(path), count);
-}
+/* What an engine is told for each move. */
+static const char MOVE[] = " go ";
 
 /* A game is drawn after ten moves of each side. */
 enum { WHOLE_GAME = 20, QUICK_MS = 40, NEVER_MS = 1000000 };
@@ -372,7 +389,7 @@ START_TEST(games_are_finished_at_first_where_pairs_can_count_and_stopped_at_last
     rig_offer(
         &(RigOffer){.id = 5, .base_source = "dev", .runners = in_play[_i].runners, .rounds = 1000});
     rig_start((const char *const[]){NULL});
-    wait_for_moves(heard, in_play[_i].asked);
+    wait_until_heard(heard, MOVE, in_play[_i].asked);
     kill(rig_worker, SIGINT);
     if (in_play[_i].interrupts == 2) {
         rig_wait_log("finishing the games in play"); /* So that they are two. */
@@ -382,9 +399,9 @@ START_TEST(games_are_finished_at_first_where_pairs_can_count_and_stopped_at_last
     if (in_play[_i].delay_ms == NEVER_MS) {
         /* A game that goes on ends by a stall, which is reported. */
         ck_assert_uint_eq(double_count(rig_server, FAULT), 0);
-        ck_assert_int_eq(moves_asked(heard), in_play[_i].asked);
+        ck_assert_int_eq(count_heard(heard, MOVE), in_play[_i].asked);
     } else
-        ck_assert_int_ge(moves_asked(heard), 2 * WHOLE_GAME);
+        ck_assert_int_ge(count_heard(heard, MOVE), 2 * WHOLE_GAME);
     Text log = rig_log();
     ck_assert_msg(!strstr(text_string(&log), "error:"), "%s", text_string(&log));
     text_free(&log);
@@ -403,7 +420,7 @@ START_TEST(time_in_which_a_worker_is_stopped_counts_for_no_engine) {
     rig_serve_engine("/dev.zip", RIG_BENCH, text_string(&words), "");
     rig_offer(&(RigOffer){.id = 5, .base_source = "dev", .time_control = "4+0.1", .rounds = 2});
     rig_start(rig_once);
-    wait_for_moves(heard, 1);
+    wait_until_heard(heard, MOVE, 1);
     kill(rig_worker, SIGTSTP);
     ck_assert_int_eq(waitpid(rig_worker, &status, WUNTRACED), rig_worker);
     ck_assert(WIFSTOPPED(status));
@@ -742,7 +759,8 @@ int main(void) {
     TCase *tc = rig_case(suite, "kill");
     tcase_add_loop_test(tc, what_a_killed_worker_has_finished_is_delivered_by_the_next, 0, 2);
     tc = rig_case(suite, "user");
-    tcase_add_loop_test(tc, an_interrupt_finishes_and_reports_the_games_in_play, 0, 2);
+    tcase_add_test(tc, an_interrupt_finishes_and_reports_the_games_in_play);
+    tcase_add_test(tc, a_second_interrupt_stops_the_games_and_reports_the_pairs_before);
     tcase_add_test(tc, a_worker_whose_server_is_gone_ends_when_it_is_told_to);
     tcase_add_test(tc, a_worker_that_waits_for_the_server_to_have_its_results_says_so);
     tcase_add_test(tc, a_second_interrupt_tries_a_last_time_to_send_the_results);

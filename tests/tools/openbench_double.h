@@ -52,9 +52,9 @@ void double_settle(Double *d);
 /* How often requests of a worker have overlapped; forgets them. */
 int64_t double_take_overlaps(Double *d);
 
-/* While held, clientGetWorkload is not answered. double_wait_asked waits until a worker has sent
- * this request and has no answer yet: false after `seconds`. */
-void double_hold_workloads(Double *d, bool held);
+/* From now on requests of this path wait before they take effect; NULL: none waits any more.
+ * double_wait_asked waits until a worker has sent such a request: false after `seconds`. */
+void double_hold(Double *d, const char *path);
 bool double_wait_asked(Double *d, int seconds);
 
 /* "http://127.0.0.1:PORT"; lives as long as the double. */

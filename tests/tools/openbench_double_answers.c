@@ -225,9 +225,13 @@ static void nap_unlocked(Double *d) {
     pthread_mutex_lock(&d->mutex);
 }
 
+static bool is_held(const Double *d, const char *path) {
+    return d->held_path && strcmp(path, d->held_path) == 0;
+}
+
 static bool is_asked(const Double *d) {
     for (const Passing *p = d->passing; p; p = p->next)
-        if (is_question_for_work(p->path))
+        if (is_held(d, p->path))
             return true;
     return false;
 }
@@ -250,6 +254,8 @@ void double_pass(Double *d, const Request *request, Answer *answer) {
     begin_passing(d, request, &passing);
     bool first = !is_question_for_work(request->path);
     int ms = is_workers(request) ? TAKES_MS : 0;
+    while (is_held(d, request->path))
+        nap_unlocked(d);
     if (passing.locked)
         double_say_instead(answer, 500, "<html>database is locked</html>");
     else if (first)
@@ -257,8 +263,6 @@ void double_pass(Double *d, const Request *request, Answer *answer) {
     pthread_mutex_unlock(&d->mutex);
     double_nap_ms(ms);
     pthread_mutex_lock(&d->mutex);
-    while (!first && d->workloads_held)
-        nap_unlocked(d);
     if (!passing.locked && !first) {
         double_decide(d, request, answer);
         write_row_back(d, &passing);

@@ -93,8 +93,8 @@ typedef struct Passing {
 struct Double {
     Passing *passing;
     int64_t overlaps;
-    Text overlapped; /* The first two. */
-    bool workloads_held;
+    Text overlapped;           /* The first two. */
+    const char *held_path;     /* NULL: none is held. */
     bool lose_row;             /* Of the next results. */
     struct MHD_Daemon *daemon; /* NULL while the server is down. */
     uint16_t port;

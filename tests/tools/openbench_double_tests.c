@@ -125,9 +125,9 @@ int64_t double_take_overlaps(Double *d) {
     return overlaps;
 }
 
-void double_hold_workloads(Double *d, bool held) {
+void double_hold(Double *d, const char *path) {
     pthread_mutex_lock(&d->mutex);
-    d->workloads_held = held;
+    d->held_path = path;
     pthread_mutex_unlock(&d->mutex);
 }
 

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -209,6 +210,27 @@ TCase *rig_case(Suite *suite, const char *name) {
 
 void rig_serve_dev(void) {
     rig_serve_engine("/dev.zip", RIG_BENCH, "\"side=dev\", \"plan=40,30\",", "");
+}
+
+/* Our end of the FIFO of tickets, which keeps them. */
+static int tickets_end = -1;
+
+void rig_serve_dev_with_tickets(int tickets) {
+    char *path = rig_path("tickets");
+    Text words = {0};
+    ck_assert_int_eq(mkfifo(path, 0600), 0);
+    tickets_end = open(path, O_RDWR | O_CLOEXEC);
+    ck_assert_int_ge(tickets_end, 0);
+    text_addf(&words, "\"side=dev\", \"plan=40,30\", \"tickets=%s\", \"log=%s.log\",", path, path);
+    rig_serve_engine("/dev.zip", RIG_BENCH, text_string(&words), "");
+    rig_give_tickets(tickets);
+    text_free(&words);
+    free(path);
+}
+
+void rig_give_tickets(int tickets) {
+    while (tickets-- > 0)
+        ck_assert_int_eq(write(tickets_end, "t", 1), 1);
 }
 
 void rig_keep_token(const char *home) {

@@ -48,6 +48,11 @@ void rig_hold_benches(bool held);
 /* The usual "dev.zip". */
 void rig_serve_dev(void);
 
+/* The same, but its games wait: before its first move of each game the engine takes a ticket. It
+ * appends what it hears to the file "tickets.log". rig_give_tickets adds so many tickets. */
+void rig_serve_dev_with_tickets(int tickets);
+void rig_give_tickets(int tickets);
+
 /* Puts the file with the private engine's token into the state folder; home: whose token it is. */
 void rig_keep_token(const char *home);
 
