@@ -288,12 +288,7 @@ interrupt() {
         --tc N=100 --draw-adj "movenumber=0 movecount=3 score=10" --games 100000 \
         --concurrency 4 --sandbox off --pgn "$work/int.pgn" >"$work/out" 2>"$work/err" &
     worker=$!
-    tries=0
-    while ! grep -q '^\[Round "3"' "$work/int.pgn" 2>/dev/null; do
-        sleep 0.05
-        tries=$((tries + 1))
-        [ "$tries" -lt 1200 ] || { fail "no games within a minute"; break; }
-    done
+    until_in '^\[Round "3"' "$work/int.pgn"
     for i in $(seq "$2"); do
         [ "$i" -eq 1 ] || sleep 0.02
         kill -s "$1" "$worker" 2>/dev/null || true
@@ -316,15 +311,6 @@ interrupt KILL 1
 expect "stdout of a killed worker" "$(cat "$work/out")" ""
 
 ### Games that would only end by their stall: Ctrl-C once stops a first game whose second has not begun, and twice both.
-# until_in TEXT FILE [LINES]: waits until the file has the text, in so many lines (1).
-until_in() {
-    tries=0
-    while [ "$(cat "$2" 2>/dev/null | grep -c -- "$1")" -lt "${3:-1}" ]; do
-        sleep 0.05
-        tries=$((tries + 1))
-        [ "$tries" -lt 1200 ] || { fail "no '$1' within a minute"; break; }
-    done
-}
 for games in 1 2; do
     rm -f "$work/slow"
     "$OBWORKER" match --dev "$engine delay=1000000 log=$work/slow" --base "$engine" --book "$work/book.epd" --tc N=100 \

@@ -53,6 +53,15 @@ expect_gone() {
     done
     expect "engines left $1" "$left" ""
 }
+# until_in TEXT FILE [LINES]: waits until the file has the text, in so many lines (1); two minutes at most.
+until_in() {
+    tries=0
+    while [ "$(cat "$2" 2>/dev/null | grep -c -e "$1")" -lt "${3:-1}" ]; do
+        sleep 0.05
+        tries=$((tries + 1))
+        [ "$tries" -lt 2400 ] || { fail "no '$1' in $2 within two minutes"; break; }
+    done
+}
 # roll N: a number below N in $rolled, the same ones in each run of a script that sets $random.
 roll() {
     random=$(((random * 1103515245 + 12345) % 2147483648))

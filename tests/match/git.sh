@@ -160,7 +160,7 @@ for compiler in "${CC:-}" "$work/compiler"; do
     CC=$compiler "$OBWORKER" match --suite suite --book book.epd --games 4 --sandbox off >out 2>err &
     job=$!
     tries=0
-    until [ "$tries" -gt 400 ] || [ -f begun ]; do
+    until [ "$tries" -gt 2400 ] || [ -f begun ]; do
         sleep 0.05
         tries=$((tries + 1))
     done

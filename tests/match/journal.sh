@@ -102,11 +102,7 @@ slow() {
 limit=
 (slow >/dev/null 2>&1) &
 first=$!
-tries=0
-while ! grep -q '"kind":"run"' "$work/held" 2>/dev/null && [ "$tries" -lt 1200 ]; do
-    sleep 0.05
-    tries=$((tries + 1))
-done
+until_in '"kind":"run"' "$work/held"
 code=0
 limit="timeout 60" # It would play on.
 (slow >"$work/out" 2>"$work/err") || code=$?

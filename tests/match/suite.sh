@@ -68,7 +68,7 @@ three --games 60
 rm -r journals
 begin --games 200 --concurrency 2
 tries=0
-until [ "$tries" -gt 400 ] || { [ -f journals/weak.jsonl ] && [ "$(cat journals/*.jsonl | grep -c '"kind":"pair"')" -gt 20 ]; }; do
+until [ "$tries" -gt 2400 ] || { [ -f journals/weak.jsonl ] && [ "$(cat journals/*.jsonl | grep -c '"kind":"pair"')" -gt 20 ]; }; do
     sleep 0.05
     tries=$((tries + 1))
 done
@@ -83,11 +83,7 @@ rm -r journals
 
 ### The first interrupt finishes what is played, shows the table, and says how to go on.
 begin --games 4000
-tries=0
-until [ "$tries" -gt 400 ] || grep -q 'games  W' err; do
-    sleep 0.05
-    tries=$((tries + 1))
-done
+until_in 'games  W' err
 kill -INT "$job"
 wait "$job" || fail "an interrupted suite ended with status $?"
 expect_in "the interrupted suite's table" out "strong"
