@@ -47,8 +47,7 @@ static void games_come_too_late(Own *own) {
 static void a_test_ends_during_a_send(Own *own) {
     int64_t wait = 0;
     deliver(own, 5);
-    for (int i = 0; i < POLLS && !queue_is_asking(own->queue, &own->table[OUTBOX_SEND]); i++)
-        uv_run(&own->loop, UV_RUN_ONCE);
+    wait_until_sending(own);
     ck_assert_str_eq(queue_action(own->queue, &wait), "reporting results");
     ck_assert_int_eq(wait, -1);
     outbox_drop(own->outbox, 5);

@@ -47,7 +47,7 @@ START_TEST(engines_in_c_and_cpp_are_built_and_played) {
                           .base_source = "small",
                           .dev_bench = SMALL_BENCH,
                           .base_bench = SMALL_BENCH,
-                          .time_control = _i ? "1+0.1" : "N=10",
+                          .time_control = _i ? "60+1" : "N=10",
                           .upload_pgns = "COMPACT",
                           .options = "Threads=1 Hash=1"});
     /* In the sandbox, as everywhere: these write nothing. */

@@ -245,6 +245,12 @@ void wait_for_requests(Own *own, const char *path, size_t count) {
     ck_assert_uint_ge(double_count(rig_server, path), count);
 }
 
+void wait_until_sending(Own *own) {
+    for (int i = 0; i < POLLS && !queue_is_asking(own->queue, &own->table[OUTBOX_SEND]); i++)
+        uv_run(&own->loop, UV_RUN_ONCE);
+    ck_assert(queue_is_asking(own->queue, &own->table[OUTBOX_SEND]));
+}
+
 void wait_until_waiting(Own *own, int64_t games) {
     for (int i = 0; i < POLLS && outbox_waiting(own->outbox) != games; i++)
         uv_run(&own->loop, UV_RUN_ONCE);

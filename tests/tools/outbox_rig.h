@@ -78,9 +78,9 @@ int64_t games_of(int64_t test_id);
 void with_own_outbox(void (*scenario)(Own *own));
 
 /* What a scenario does: it begins a parcel, of the machine 2 or another one, whose engines may be
- * unproved, and adds pairs, or delivers a parcel of one pair; it waits for the server's requests or
- * for the outbox, and closes the outbox and opens another one. shut_own asserts nothing, for
- * processes that may not end by an assertion. */
+ * unproved, and adds pairs, or delivers a parcel of one pair; it waits for the server's requests,
+ * until a batch is under way or for the outbox, and closes the outbox and opens another one.
+ * shut_own asserts nothing, for processes that may not end by an assertion. */
 OutboxItem *begin_parcel(Own *own, int64_t test_id, const ParcelBench *unproved);
 OutboxItem *begin_parcel_of(Own *own, int64_t test_id, int64_t machine_id,
                             const ParcelBench *unproved);
@@ -88,6 +88,7 @@ void add_pair(Own *own, OutboxItem *item, int64_t index);
 void deliver_of(Own *own, int64_t test_id, const ParcelBench *unproved);
 void deliver(Own *own, int64_t test_id);
 void wait_for_requests(Own *own, const char *path, size_t count);
+void wait_until_sending(Own *own);
 void wait_until_waiting(Own *own, int64_t games);
 void wait_until_empty(Own *own);
 void open_own(Own *own);
