@@ -21,14 +21,14 @@ report() {
 games() { report "$1" --json | sed 's/^{"games":\([0-9]*\).*/\1/'; }
 has_games() { [ "$(games "$1")" -gt "$2" ]; }
 has_ended() { report "$1" --html "$work/page.html" >/dev/null && grep -q finished "$work/page.html"; }
-# await WHAT COMMAND...: waits until the command succeeds, for a minute at most.
+# await WHAT COMMAND...: waits until the command succeeds; after two minutes at least it gives up.
 await() {
     what=$1
     shift
     tries=0
     until "$@"; do
         tries=$((tries + 1))
-        [ "$tries" -lt 300 ] || {
+        [ "$tries" -lt 600 ] || {
             fail "no $what came"
             tail -n 20 "$work/server.log" "$work/worker.log" >&2
             exit 1
