@@ -41,16 +41,13 @@ typedef enum { DOUBLE_INSTEAD, DOUBLE_AFTERWARDS } DoubleMoment;
 /* Listens on a free port of 127.0.0.1. User "tester", password "secret". Never NULL: it aborts. */
 Double *double_start(void);
 
-/* Frees. Aborts, with the two requests named on stderr, when requests of a worker have overlapped
- * since the last double_take_overlaps. */
+/* Frees. Aborts, with the two requests named on stderr, when requests of a worker have overlapped.
+ */
 void double_stop(Double *d);
 
 /* Waits until no client has a connection, 20 seconds at most: the requests of a worker that was
  * killed are over then, and meet none of the next one's. */
 void double_settle(Double *d);
-
-/* How often requests of a worker have overlapped; forgets them. */
-int64_t double_take_overlaps(Double *d);
 
 /* From now on requests of this path wait before they take effect; NULL: none waits any more.
  * double_wait_asked waits until a worker has sent such a request: false after `seconds`. */

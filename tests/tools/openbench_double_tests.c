@@ -116,15 +116,6 @@ void double_forget_machines(Double *d) {
     pthread_mutex_unlock(&d->mutex);
 }
 
-int64_t double_take_overlaps(Double *d) {
-    pthread_mutex_lock(&d->mutex);
-    int64_t overlaps = d->overlaps;
-    d->overlaps = 0;
-    text_clear(&d->overlapped);
-    pthread_mutex_unlock(&d->mutex);
-    return overlaps;
-}
-
 void double_hold(Double *d, const char *path) {
     pthread_mutex_lock(&d->mutex);
     d->held_path = path;

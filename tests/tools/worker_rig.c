@@ -379,8 +379,11 @@ void nap(void) {
 int rig_wait(void) {
     for (int waited = 0; waited < RIG_PATIENCE_S * 100; waited++) {
         int status;
-        if (waitpid(rig_worker, &status, WNOHANG) == rig_worker)
+        if (waitpid(rig_worker, &status, WNOHANG) == rig_worker) {
+            if (WIFSIGNALED(status)) /* Its last request meets none of the next worker's. */
+                double_settle(rig_server);
             return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+        }
         nap();
     }
     kill(rig_worker, SIGKILL);
