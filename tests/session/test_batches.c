@@ -124,6 +124,19 @@ static void totals_change_within_a_reading(Own *own) {
     rig_expect_games(4);
 }
 
+/* More results are added while the reading waits to begin anew: these spoil no second reading. */
+static void totals_change_before_a_second_try(Own *own) {
+    confirm_one_and_lose_one(own);
+    double_replace(rig_server, TOTALS, DOUBLE_INSTEAD, 200,
+                   "{\"info\": {\"penta\": [0, 0, 0, 1, 0]}}");
+    double_replace(rig_server, TOTALS, DOUBLE_INSTEAD, 200,
+                   "{\"info\": {\"penta\": [0, 0, 1, 1, 0]}}");
+    deliver(own, 5);
+    wait_until_empty(own);
+    ck_assert_uint_eq(double_count(rig_server, COUNTS), 1 + 3);
+    rig_expect_games(4);
+}
+
 /* The counts that settle a doubt cannot be read: the doubt lasts until they can. */
 static void counts_are_away_for_long(Own *own) {
     enum { FAULTS = 15 };
@@ -164,11 +177,16 @@ static void first_readings_fail(Own *own) {
     expect_unread(own, 12);
 }
 
-static void first_readings_are_spoilt(Own *own) {
-    for (int i = 0; i < 8; i++)
+/* Other machines' results are added during each of the first readings. */
+static void spoil_first_readings(void) {
+    for (int i = 0; i < 6; i++)
         double_replace(rig_server, TOTALS, DOUBLE_INSTEAD, 200,
                        i % 2 ? "{\"info\": {\"penta\": [0, 0, 0, 1, 0]}}"
                              : "{\"info\": {\"penta\": [0, 0, 0, 0, 0]}}");
+}
+
+static void first_readings_are_spoilt(Own *own) {
+    spoil_first_readings();
     expect_unread(own, 3);
 }
 
@@ -448,6 +466,7 @@ static void (*const changes[])(Own *own) = {a_batch_comes_too_late,
                                             a_row_has_more_than_this_process_sent,
                                             counts_change_between_readings,
                                             totals_change_within_a_reading,
+                                            totals_change_before_a_second_try,
                                             totals_change_within_many_readings,
                                             totals_change_between_readings,
                                             counts_are_away_for_long,

@@ -483,17 +483,25 @@ static void got_reading(Outbox *o, ServerCounts *c) {
         c->read_at = outbox_in(o, o->config.waits.verify_again);
 }
 
-static void got_totals(Outbox *o, ServerCounts *c, const Penta *totals) {
-    bool equal = c->step == READ_TOTALS_AGAIN && penta_equal(totals, &c->totals);
-    bool spoilt = c->step == READ_TOTALS_AGAIN && !equal;
-    c->totals = *totals;
-    c->step = READ_ROWS;
-    if (equal)
-        got_reading(o, c);
-    else if (spoilt && ++c->mismatches >= MISMATCHES && c->state == COUNTS_UNREAD)
+/* Others have added results during the reading, which begins anew after a wait: with new totals,
+ * since others go on adding during the wait. */
+static void reading_spoilt(const Outbox *o, ServerCounts *c) {
+    c->step = READ_TOTALS;
+    if (++c->mismatches >= MISMATCHES && c->state == COUNTS_UNREAD)
         take_unread(c);
-    else if (spoilt)
+    else
         c->read_at = outbox_in(o, c->mismatches * o->config.waits.retry_first);
+}
+
+static void got_totals(Outbox *o, ServerCounts *c, const Penta *totals) {
+    if (c->step == READ_TOTALS) {
+        c->totals = *totals;
+        c->step = READ_ROWS;
+    } else if (penta_equal(totals, &c->totals)) {
+        got_reading(o, c);
+    } else {
+        reading_spoilt(o, c);
+    }
 }
 
 static bool take_part(Outbox *o, ServerCounts *c, const ApiAnswer *answer, Error *err) {
