@@ -190,6 +190,21 @@ static void first_readings_are_spoilt(Own *own) {
     expect_unread(own, 3);
 }
 
+/* The row has a batch of an earlier process. The first one of this process, which is as large, is
+ * not added: the batch of the earlier process must not pass for it. */
+static void first_readings_of_an_old_row_are_spoilt(Own *own) {
+    deliver(own, 5);
+    wait_until_empty(own);
+    close_own(own);
+    open_own(own);
+    spoil_first_readings();
+    lose_a_batch(DOUBLE_INSTEAD);
+    deliver(own, 5);
+    wait_until_empty(own);
+    ck_assert(!is_parked());
+    rig_expect_games(4);
+}
+
 /* Other machines' results are added during five readings, one after the other. */
 static void totals_change_within_many_readings(Own *own) {
     confirm_one_and_lose_one(own);
@@ -474,6 +489,7 @@ static void (*const changes[])(Own *own) = {a_batch_comes_too_late,
                                             a_first_reading_is_refused,
                                             first_readings_fail,
                                             first_readings_are_spoilt,
+                                            first_readings_of_an_old_row_are_spoilt,
                                             a_row_loses_its_update,
                                             a_row_has_lost_as_much_before,
                                             another_row_loses_its_update,

@@ -458,8 +458,9 @@ static void believe(Outbox *o, ServerCounts *c, const Counts *now) {
     }
 }
 
-/* Goes on without a reading of a new row: the counts are then those of its answers. A later doubt
- * about its first batch may remain unclear (session/counts.h). */
+/* Goes on without a whole reading of a new row: its counts are then those of its own part of a
+ * reading, and of its answers. A later doubt about its first batch may remain unclear
+ * (session/counts.h). */
 static void take_unread(ServerCounts *c) {
     c->confirmed.has_share = false;
     c->mismatches = 0;
@@ -509,6 +510,9 @@ static bool take_part(Outbox *o, ServerCounts *c, const ApiAnswer *answer, Error
     if (c->step == READ_ROWS) {
         if (!api_read_test_results(answer, c->machine_id, &c->rows, err))
             return false;
+        /* Only this worker adds to the row: its counts hold also where the reading is spoilt. */
+        if (c->state == COUNTS_UNREAD)
+            c->confirmed.row = c->rows.own;
         c->step = READ_TOTALS_AGAIN;
         return true;
     }
