@@ -455,6 +455,25 @@ START_TEST(waiting_has_a_time_in_the_status_file) {
 }
 END_TEST
 
+/* The folder is made when nothing of the status changes any more. */
+START_TEST(a_status_file_that_could_not_be_written_is_tried_again) {
+    enum { QUIET_MS = 1000 };
+    char *folder = rig_path("later");
+    char *path = rig_path("later/status.json");
+    rig_start(
+        (const char *const[]){"--status", path, "--status-ms", "20", "--idle-ms", "600000", NULL});
+    ck_assert(double_wait(rig_server, WORKLOAD, 1, RIG_PATIENCE_S));
+    usleep(QUIET_MS * 1000);
+    rig_expect_log("warning: --status: ");
+    ck_assert_int_eq(mkdir(folder, 0700), 0);
+    cJSON_Delete(await_status(path, "idle", "next_action_at"));
+    kill(rig_worker, SIGTERM);
+    rig_expect_status(0);
+    free(path);
+    free(folder);
+}
+END_TEST
+
 START_TEST(a_status_file_that_cannot_be_written_is_told_once) {
     rig_serve_dev();
     rig_offer(&(RigOffer){.id = 5});
@@ -828,6 +847,7 @@ int main(void) {
     tcase_add_test(tc, a_workload_whose_results_are_refused_has_failed_once);
     tcase_add_test(tc, a_status_that_stays_the_same_is_not_written_again);
     tcase_add_test(tc, waiting_has_a_time_in_the_status_file);
+    tcase_add_test(tc, a_status_file_that_could_not_be_written_is_tried_again);
     tcase_add_test(tc, a_status_file_that_cannot_be_written_is_told_once);
     tcase_add_test(tc, a_terminal_shows_how_things_stand);
     tcase_add_test(tc, the_log_can_be_json);

@@ -180,7 +180,7 @@ static void do_write(uv_work_t *work) {
     write_text(file, &file->error);
 }
 
-/* Tells a fault once, not after every write. */
+/* Tells a fault once, not after every try: the write is tried again at each tick. */
 static void on_written(uv_work_t *work, int status) {
     StatusFile *file = work->data;
     (void)status;
@@ -193,7 +193,10 @@ static void on_written(uv_work_t *work, int status) {
 
 static void on_tick(uv_timer_t *timer) {
     StatusFile *file = timer->data;
-    if (file->writing || !compose(file))
+    if (file->writing)
+        return;
+    bool changed = compose(file);
+    if (!changed && !file->failed)
         return;
     file->writing = true;
     file->work.data = file;
