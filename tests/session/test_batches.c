@@ -286,6 +286,27 @@ static void another_row_loses_its_update(Own *own) {
     rig_expect_games(6);
 }
 
+/* The counts cannot be read for long while a batch is in doubt: the results of another machine of
+ * the same test wait, since its share is not known before. */
+static void another_row_waits_for_a_doubt(Own *own) {
+    enum { FAULTS = 30 };
+    deliver(own, 5);
+    wait_until_empty(own);
+    lose_a_batch(DOUBLE_INSTEAD);
+    for (int i = 0; i < 2 * FAULTS; i++)
+        double_replace(rig_server, COUNTS, DOUBLE_INSTEAD, 500, "");
+    deliver(own, 5);
+    wait_for_requests(own, RESULTS, 2);
+    OutboxItem *item = begin_parcel_of(own, 5, 3, NULL);
+    add_pair(own, item, 0);
+    outbox_end(own->outbox, item);
+    wait_for_requests(own, COUNTS, 1 + FAULTS);
+    ck_assert_uint_eq(double_count(rig_server, RESULTS), 2);
+    double_forgive(rig_server, COUNTS);
+    wait_until_empty(own);
+    rig_expect_games(6);
+}
+
 /* Everything that a row has waiting after a doubt goes out together. */
 static void a_backlog_is_one_submission(Own *own) {
     lose_a_batch(DOUBLE_INSTEAD);
@@ -493,6 +514,7 @@ static void (*const changes[])(Own *own) = {a_batch_comes_too_late,
                                             a_row_loses_its_update,
                                             a_row_has_lost_as_much_before,
                                             another_row_loses_its_update,
+                                            another_row_waits_for_a_doubt,
                                             a_backlog_is_one_submission,
                                             a_batch_is_marked_in_one_of_two_journals,
                                             a_batch_is_noted_in_one_of_two_journals,
