@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/child.h"
+#include "base/tree.h"
 #include "session/outbox.h"
 #include "session/parcel.h"
 #include "session/queue.h"
@@ -175,6 +176,76 @@ static void first_readings_fail(Own *own) {
     for (int i = 0; i < 15; i++)
         double_replace(rig_server, COUNTS, DOUBLE_INSTEAD, 500, "");
     expect_unread(own, 12);
+}
+
+/* Removes what an earlier outbox has left. */
+static void clear_outbox(void) {
+    char *path = rig_path("state/outbox");
+    Error err = {0};
+    ck_assert_msg(tree_remove(path, &err), "%s", err.text);
+    free(path);
+}
+
+/* Troubles after each of which the server is asked again after a while, and not at once. */
+static void a_reading_is_spoilt(void) {
+    double_replace(rig_server, TOTALS, DOUBLE_INSTEAD, 200,
+                   "{\"info\": {\"penta\": [0, 0, 0, 1, 0]}}");
+}
+
+static void a_reading_fails(void) {
+    double_replace(rig_server, COUNTS, DOUBLE_INSTEAD, 500, "");
+}
+
+static void an_answer_is_lost(void) {
+    lose_a_batch(DOUBLE_INSTEAD);
+}
+
+static void a_batch_is_refused(void) {
+    refuse(1);
+}
+
+static void an_upload_fails(void) {
+    double_replace(rig_server, "/clientSubmitPGN/", DOUBLE_INSTEAD, 500, "");
+}
+
+static void an_upload_is_refused(void) {
+    double_replace(rig_server, "/clientSubmitPGN/", DOUBLE_INSTEAD, 200, "{\"error\": \"no\"}");
+}
+
+/* A wait is shortened or lengthened by up to a quarter. */
+static void troubles_are_waited_out(Own *own) {
+    enum { RETRY = 1000000, VERIFY = 2000000, REFUSED = 4000000 }; /* Milliseconds. */
+    static const struct {
+        void (*begin)(void);
+        const char *next;
+        int64_t wait;
+    } rows[] = {{a_reading_is_spoilt, "reading the test's counts", RETRY},
+                {a_reading_fails, "reading the test's counts", RETRY},
+                {an_answer_is_lost, "reading the test's counts", VERIFY},
+                {a_batch_is_refused, "reporting results", REFUSED},
+                {an_upload_fails, "uploading the games", RETRY},
+                {an_upload_is_refused, "uploading the games", REFUSED}};
+    SessionWaits *waits = &own->config.waits;
+    waits->retry_first = waits->retry_max = RETRY;
+    waits->refused_first = waits->refused_max = REFUSED;
+    waits->verify = VERIFY;
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        const char *next = NULL;
+        int64_t wait = -1;
+        close_own(own);
+        clear_outbox();
+        open_own(own);
+        rows[i].begin();
+        deliver(own, 5);
+        for (int k = 0; k < POLLS && wait < 0; k++) {
+            uv_run(&own->loop, UV_RUN_ONCE);
+            next = queue_action(own->queue, &wait);
+        }
+        ck_assert_msg(next != NULL, "trouble %zu: nothing follows", i);
+        ck_assert_str_eq(next, rows[i].next);
+        ck_assert_int_ge(wait, rows[i].wait / 2);
+        ck_assert_int_le(wait, rows[i].wait * 3 / 2);
+    }
 }
 
 /* Other machines' results are added during each of the first readings. */
@@ -509,6 +580,7 @@ static void (*const changes[])(Own *own) = {a_batch_comes_too_late,
                                             counts_are_refused,
                                             a_first_reading_is_refused,
                                             first_readings_fail,
+                                            troubles_are_waited_out,
                                             first_readings_are_spoilt,
                                             first_readings_of_an_old_row_are_spoilt,
                                             a_row_loses_its_update,
