@@ -86,7 +86,7 @@ typedef struct {
 int eval_cached(const Position *pos, EvalCache *cache);
 int evaluate(const Position *pos);
 
-/* The same with everything shown. */
+/* The same taken apart, and with the weights counted. */
 void eval_trace_cached(const Position *pos, EvalCache *cache, EvalTrace *out);
 void eval_trace(const Position *pos, EvalTrace *out);
 void eval_count(const Position *pos, EvalTrace *out, EvalCounts *counts);

@@ -17,7 +17,7 @@
 /* The state of one evaluation: facts that one term finds and others use. */
 typedef struct {
     const Position *pos;
-    EvalTrace *trace;   /* NULL, a constant where the code is inlined, but for eval_trace */
+    EvalTrace *trace;   /* NULL, a constant where the code is inlined, but for the traces */
     EvalCounts *counts; /* likewise but for eval_count */
     EvalScore sum;      /* White's minus Black's */
     EvalScore danger[COLOR_COUNT]; /* units against this colour's king */

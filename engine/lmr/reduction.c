@@ -130,7 +130,8 @@ static bool check_is_exempt(const LmrMove *m) {
            (LMR_CHECK == LMR_CHECK_EXEMPT || (LMR_CHECK == LMR_CHECK_GOOD_EXEMPT && m->see_good));
 }
 
-/* What exempts a move whatever its costly facts are. */
+/* What exempts a move whatever its costly facts are, and before the search knows whether the move
+ * is extended. */
 static bool is_exempt_at_once(const LmrMove *m) {
     return (LMR_ROOT_BEST_FROM && m->iteration >= LMR_ROOT_BEST_FROM && m->ever_best) ||
            (LMR_EX_TT && m->hash_move) || (LMR_EX_IN_CHECK && m->in_check) ||

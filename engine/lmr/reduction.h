@@ -110,7 +110,8 @@ static inline bool lmr_may_reduce(int depth, int number) {
 }
 
 /* Whether the move's reduction may depend on its costly facts: the three LmrEval, threat, escape,
- * eval_after, placement_gain, escapes_see, king_evades and few_pieces. Reads the others. Pure. */
+ * eval_after, placement_gain, escapes_see, king_evades and few_pieces. Reads the other facts but
+ * `extended`, which is found later. Pure. */
 bool lmr_needs_costly_facts(const LmrMove *move);
 
 /* Builds the base tables from the flags; idempotent. In TUNE builds call it again after a flag

@@ -40,7 +40,7 @@ typedef struct {
     Square to;                    /* where `move` leads, 0 for a null move and before the root */
     int raw_eval;                 /* as evaluated; SCORE_NONE in check */
     int static_eval;              /* corrected by what searches found; SCORE_NONE in check */
-    LmrEval eval;                 /* for the side to move, once it was asked for */
+    LmrEval eval;                 /* for the side to move; evaluate_node says when */
     int history;                  /* of the move that a move loop of this ply searched last */
     int reduction;                /* of `move` in the search that is on */
     int cutoffs;                  /* beta cutoffs of this ply since the ply above began a node */

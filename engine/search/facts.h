@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The costly facts of a move for its reduction: evaluations by part, attacks before and after the
- * move. A fact is computed only when a flag of the configuration reads the fact. */
+ * move. A fact is computed only when a flag of the configuration reads the fact, and for no move
+ * that lmr_needs_costly_facts leaves out. */
 #ifndef SEARCH_FACTS_H
 #define SEARCH_FACTS_H
 
@@ -25,7 +26,8 @@ bool facts_escapes(const Position *pos, const Position *after, Move move);
 
 /* Fills in the facts of the legal move that the flags read: threat, escape, placement_gain,
  * eval_after, escapes_see, king_evades, few_pieces. Sets eval_to to the evaluation after the move
- * when EVAL_REFERENCE asks for it, and leaves eval_to as it is otherwise. */
+ * when EVAL_REFERENCE asks for it, and leaves eval_to as it is otherwise. The
+ * cache may be NULL. */
 void facts_of_move(const Position *pos, Move move, EvalCache *cache, LmrMove *facts);
 
 #endif

@@ -188,14 +188,14 @@ static bool endgame_tables_decide(Node *n, int *score) {
 }
 
 /* Fills the frame's evaluations, `eval` and `improving`. A singular search finds the frame filled
- * by the node around it. The evaluation taken apart waits for a move that asks for it, unless later
- * plies may ask. */
+ * by the node around it. The evaluation taken apart waits for a move that asks for it
+ * (gather_facts), unless later plies may ask; it means nothing where lmr_needs_eval() is false. */
 static void evaluate_node(Node *n) {
     SearchThread *t = n->t;
     Frame *f = n->f;
     n->improving = false;
     if (lmr_needs_eval() && f->excluded == MOVE_NONE)
-        f->eval = LMR_EVAL_REFERENCE == LMR_EVAL_REFERENCE_CHILD
+        f->eval = LMR_EVAL_REFERENCE == LMR_EVAL_REFERENCE_CHILD || !lmr_compares()
                       ? (LmrEval){0}
                       : facts_evaluate(&t->pos, &t->eval_cache);
     if (n->in_check) {

@@ -151,19 +151,15 @@ refuse "is in no git repository" git:HEAD
 ### An interrupt while an engine of a suite is prepared ends the suite, whatever runs for it: no other engine is built.
 git clone -q "$repository" "$work/building"
 mkdir "$work/building/engine"
-printf 'all:\n\ttouch %s\n\tsleep 600\n' "$work/begun" >"$work/building/engine/Makefile"
+printf 'all:\n\techo begun >%s\n\tsleep 600\n' "$work/begun" >"$work/building/engine/Makefile"
 printf 'base = %s\ntc = N=100\nfirst tree:building\nsecond tree:building/engine\n' "$engine" >suite
-printf '#!/bin/sh\ntouch %s\nexec sleep 600\n' "$work/begun" >compiler
+printf '#!/bin/sh\necho begun >%s\nexec sleep 600\n' "$work/begun" >compiler
 chmod 755 compiler
 for compiler in "${CC:-}" "$work/compiler"; do
     rm -f begun
     CC=$compiler "$OBWORKER" match --suite suite --book book.epd --games 4 --sandbox off >out 2>err &
     job=$!
-    tries=0
-    until [ "$tries" -gt 2400 ] || [ -f begun ]; do
-        sleep 0.05
-        tries=$((tries + 1))
-    done
+    until_in begun begun
     kill -INT "$job"
     code=0
     wait "$job" || code=$?

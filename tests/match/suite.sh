@@ -67,11 +67,7 @@ suite --games 60 --resume --json || fail "$(cat err)"
 three --games 60
 rm -r journals
 begin --games 200 --concurrency 2
-tries=0
-until [ "$tries" -gt 2400 ] || { [ -f journals/weak.jsonl ] && [ "$(cat journals/*.jsonl | grep -c '"kind":"pair"')" -gt 20 ]; }; do
-    sleep 0.05
-    tries=$((tries + 1))
-done
+until_in '"kind":"pair"' journals/weak.jsonl 10
 kill -9 "$job"
 wait "$job" 2>/dev/null || true
 suite --games 80 --resume --json --concurrency 2 || fail "$(cat err)"

@@ -210,8 +210,7 @@ START_TEST(a_worker_that_is_killed_leaves_the_terminal_in_order) {
     expect(&s, shows(&s, " [") && shows(&s, "|") && !shows(&s, "├"), "a bar in ASCII");
     kill(s.pid, SIGKILL);
     ck_assert_int_eq(waitpid(s.pid, &status, 0), s.pid);
-    look(&s);
-    expect_view(&s);
+    wait_for_view(&s);
     /* The cursor was never hidden, and no colour is left on. */
     const char *bytes = text_string(&s.terminal.bytes);
     ck_assert_ptr_null(strstr(bytes, "\x1b[?"));

@@ -26,6 +26,7 @@ static void forget_numbers(Own *own) {
     account->knows_batches = false;
     for (int i = 0; i < POLLS && queue_is_asking(own->queue, &own->table[OUTBOX_SEND]); i++)
         uv_run(&own->loop, UV_RUN_ONCE);
+    ck_assert(!queue_is_asking(own->queue, &own->table[OUTBOX_SEND]));
     outbox_set_ready(own->outbox, true);
 }
 

@@ -187,6 +187,10 @@ void double_settle(Double *d) {
                0 &&
            clock_elapsed_ms(began, clock_now_ns()) < SETTLE_S * CLOCK_MS_PER_SECOND)
         double_nap_ms(SETTLE_NAP_MS);
+    if (clock_elapsed_ms(began, clock_now_ns()) < SETTLE_S * CLOCK_MS_PER_SECOND)
+        return;
+    fprintf(stderr, "double: a client still has a connection after %d seconds\n", SETTLE_S);
+    abort();
 }
 
 void double_come_back(Double *d) {

@@ -45,8 +45,8 @@ Double *double_start(void);
  */
 void double_stop(Double *d);
 
-/* Waits until no client has a connection, 20 seconds at most: the requests of a worker that was
- * killed are over then, and meet none of the next one's. */
+/* Waits until no client has a connection: the requests of a worker that was killed are over then,
+ * and meet none of the next one's. Aborts after 20 seconds. */
 void double_settle(Double *d);
 
 /* From now on requests of this path wait before they take effect; NULL: none waits any more.

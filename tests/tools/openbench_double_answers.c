@@ -231,9 +231,14 @@ static bool is_held(const Double *d, const char *path) {
 
 static bool is_asked(const Double *d) {
     for (const Passing *p = d->passing; p; p = p->next)
-        if (is_held(d, p->path))
+        if (p->held)
             return true;
     return false;
+}
+
+static void wait_while_held(Double *d, Passing *p) {
+    while ((p->held = is_held(d, p->path)))
+        nap_unlocked(d);
 }
 
 bool double_wait_asked(Double *d, int seconds) {
@@ -254,8 +259,8 @@ void double_pass(Double *d, const Request *request, Answer *answer) {
     begin_passing(d, request, &passing);
     bool first = !is_question_for_work(request->path);
     int ms = is_workers(request) ? TAKES_MS : 0;
-    while (is_held(d, request->path))
-        nap_unlocked(d);
+    if (first)
+        wait_while_held(d, &passing);
     if (passing.locked)
         double_say_instead(answer, 500, "<html>database is locked</html>");
     else if (first)
@@ -263,6 +268,8 @@ void double_pass(Double *d, const Request *request, Answer *answer) {
     pthread_mutex_unlock(&d->mutex);
     double_nap_ms(ms);
     pthread_mutex_lock(&d->mutex);
+    if (!first)
+        wait_while_held(d, &passing);
     if (!passing.locked && !first) {
         double_decide(d, request, answer);
         write_row_back(d, &passing);

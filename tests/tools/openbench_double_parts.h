@@ -84,6 +84,7 @@ typedef struct Passing {
     const char *path;
     int64_t machine; /* 0: it carries no machine's number. */
     bool locked;     /* It found the database locked. */
+    bool held;       /* It waits until its path is held no more. */
     /* The row that a question for work has read. */
     bool writes_back;
     int64_t test_id;

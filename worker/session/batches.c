@@ -458,9 +458,9 @@ static void believe(Outbox *o, ServerCounts *c, const Counts *now) {
     }
 }
 
-/* Goes on without a whole reading of a new row: its counts are then those of its own part of a
- * reading, and of its answers. A later doubt about its first batch may remain unclear
- * (session/counts.h). */
+/* Goes on without a whole reading of a new row. The row is then as the last answer told it, and
+ * empty where none came; the share is not known. A later doubt about its first batch may remain
+ * unclear (session/counts.h). What an empty row had before may pass for that batch. */
 static void take_unread(ServerCounts *c) {
     c->confirmed.has_share = false;
     c->mismatches = 0;
@@ -475,6 +475,7 @@ static void got_reading(Outbox *o, ServerCounts *c) {
     bool equal = c->readings > 0 && penta_equal(&now.row, &c->last.row) &&
                  penta_equal(&now.share, &c->last.share);
     c->step = READ_TOTALS;
+    backoff_reset(&c->retry);
     c->mismatches = 0;
     c->readings = equal ? c->readings + 1 : 1;
     c->last = now;
@@ -484,6 +485,11 @@ static void got_reading(Outbox *o, ServerCounts *c) {
         c->read_at = outbox_in(o, o->config.waits.verify_again);
 }
 
+static int64_t spoilt_wait(const SessionWaits *waits, int mismatches) {
+    int64_t wait = mismatches * waits->retry_first;
+    return wait < waits->retry_max ? wait : waits->retry_max;
+}
+
 /* Others have added results during the reading, which begins anew after a wait: with new totals,
  * since others go on adding during the wait. */
 static void reading_spoilt(const Outbox *o, ServerCounts *c) {
@@ -491,7 +497,7 @@ static void reading_spoilt(const Outbox *o, ServerCounts *c) {
     if (++c->mismatches >= MISMATCHES && c->state == COUNTS_UNREAD)
         take_unread(c);
     else
-        c->read_at = outbox_in(o, c->mismatches * o->config.waits.retry_first);
+        c->read_at = outbox_in(o, spoilt_wait(&o->config.waits, c->mismatches));
 }
 
 static void got_totals(Outbox *o, ServerCounts *c, const Penta *totals) {
@@ -522,7 +528,9 @@ static bool take_part(Outbox *o, ServerCounts *c, const ApiAnswer *answer, Error
     return true;
 }
 
+/* After the wait the reading begins anew, as a spoilt one does. */
 static void reading_failed(Outbox *o, ServerCounts *c, const Error *err) {
+    c->step = READ_TOTALS;
     c->again_at = outbox_later(o, &c->retry, batches_read_request.name, err);
     if (c->state == COUNTS_UNREAD && c->retry.faults >= READ_PATIENCE)
         take_unread(c);
@@ -565,12 +573,11 @@ static void reading_answered(void *owner, RequestOutcome outcome, const ApiAnswe
     o->asking = NULL;
     switch (outcome) {
     case REQUEST_ANSWERED:
-        if (take_part(o, c, answer, &err))
-            backoff_reset(&c->retry);
-        else
+        if (!take_part(o, c, answer, &err))
             reading_failed(o, c, &err);
         break;
     case REQUEST_REFUSED:
+        c->step = READ_TOTALS;
         if (c->state == COUNTS_UNREAD)
             take_unread(c);
         else

@@ -32,7 +32,7 @@ typedef struct ServerCounts {
     int64_t test_id;
     int64_t machine_id;
     CountsState state;
-    Counts confirmed; /* The server's counts, by its answers. */
+    Counts confirmed; /* The server's counts, as far as its answers told. */
     BatchMark mark;   /* The mark of the batch. The batch's parcels are the items with `member`. */
     int marks;        /* Marks of the batch on their way to the disk. */
     bool earlier;     /* The batch was taken up by send_again: `confirmed` is not known. */

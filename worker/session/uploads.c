@@ -79,8 +79,8 @@ void uploads_tend(Outbox *o, void (*packed)(Outbox *outbox)) {
 
 /* ---- Uploading ---- */
 
-/* *when is the time of the next upload, or of the next packing: one that is due has the owner told
- * at once, who starts it. */
+/* *when is the time of the next upload, or of the next packing. A packing that is due is started by
+ * the owner (uploads_tend), so the queue wakes the owner at once. */
 static OutboxItem *next_upload(const Outbox *o, uint64_t now, uint64_t *when) {
     for (OutboxItem *item = o->items; o->ready && item; item = item->next) {
         if (!has_only_games(item))
