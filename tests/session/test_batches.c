@@ -114,11 +114,19 @@ static void counts_change_between_readings(Own *own) {
     rig_expect_games(4);
 }
 
+static void a_reading_is_spoilt(void) {
+    double_replace(rig_server, TOTALS, DOUBLE_INSTEAD, 200,
+                   "{\"info\": {\"penta\": [0, 0, 0, 1, 0]}}");
+}
+
+static void a_reading_fails(void) {
+    double_replace(rig_server, COUNTS, DOUBLE_INSTEAD, 500, "");
+}
+
 /* Another machine's results are added between a reading's parts: the reading begins anew. */
 static void totals_change_within_a_reading(Own *own) {
     confirm_one_and_lose_one(own);
-    double_replace(rig_server, TOTALS, DOUBLE_INSTEAD, 200,
-                   "{\"info\": {\"penta\": [0, 0, 0, 1, 0]}}");
+    a_reading_is_spoilt();
     deliver(own, 5);
     wait_until_empty(own);
     ck_assert_uint_eq(double_count(rig_server, COUNTS), 1 + 3);
@@ -128,8 +136,7 @@ static void totals_change_within_a_reading(Own *own) {
 /* More results are added while the reading waits to begin anew: these spoil no second reading. */
 static void totals_change_before_a_second_try(Own *own) {
     confirm_one_and_lose_one(own);
-    double_replace(rig_server, TOTALS, DOUBLE_INSTEAD, 200,
-                   "{\"info\": {\"penta\": [0, 0, 0, 1, 0]}}");
+    a_reading_is_spoilt();
     double_replace(rig_server, TOTALS, DOUBLE_INSTEAD, 200,
                    "{\"info\": {\"penta\": [0, 0, 1, 1, 0]}}");
     deliver(own, 5);
@@ -141,9 +148,8 @@ static void totals_change_before_a_second_try(Own *own) {
 /* A reading fails between its parts, and more results are added before it is tried again. */
 static void totals_change_after_a_failed_reading(Own *own) {
     confirm_one_and_lose_one(own);
-    double_replace(rig_server, TOTALS, DOUBLE_INSTEAD, 200,
-                   "{\"info\": {\"penta\": [0, 0, 0, 1, 0]}}");
-    double_replace(rig_server, COUNTS, DOUBLE_INSTEAD, 500, "");
+    a_reading_is_spoilt();
+    a_reading_fails();
     deliver(own, 5);
     wait_until_empty(own);
     ck_assert_uint_eq(double_count(rig_server, COUNTS), 1 + 1 + 2);
@@ -155,7 +161,7 @@ static void counts_are_away_for_long(Own *own) {
     enum { FAULTS = 15 };
     confirm_one_and_lose_one(own);
     for (int i = 0; i < FAULTS; i++)
-        double_replace(rig_server, COUNTS, DOUBLE_INSTEAD, 500, "");
+        a_reading_fails();
     deliver(own, 5);
     wait_until_empty(own);
     ck_assert_uint_ge(double_count(rig_server, COUNTS), FAULTS + 2);
@@ -186,7 +192,7 @@ static void a_first_reading_is_refused(Own *own) {
 
 static void first_readings_fail(Own *own) {
     for (int i = 0; i < 15; i++)
-        double_replace(rig_server, COUNTS, DOUBLE_INSTEAD, 500, "");
+        a_reading_fails();
     expect_unread(own, 12);
 }
 
@@ -196,15 +202,6 @@ static void clear_outbox(void) {
     Error err = {0};
     ck_assert_msg(tree_remove(path, &err), "%s", err.text);
     free(path);
-}
-
-static void a_reading_is_spoilt(void) {
-    double_replace(rig_server, TOTALS, DOUBLE_INSTEAD, 200,
-                   "{\"info\": {\"penta\": [0, 0, 0, 1, 0]}}");
-}
-
-static void a_reading_fails(void) {
-    double_replace(rig_server, COUNTS, DOUBLE_INSTEAD, 500, "");
 }
 
 static void an_answer_is_lost(void) {
@@ -377,7 +374,7 @@ static void another_row_waits_for_a_doubt(Own *own) {
     wait_until_empty(own);
     lose_a_batch(DOUBLE_INSTEAD);
     for (int i = 0; i < 2 * FAULTS; i++)
-        double_replace(rig_server, COUNTS, DOUBLE_INSTEAD, 500, "");
+        a_reading_fails();
     deliver(own, 5);
     wait_for_requests(own, RESULTS, 2);
     OutboxItem *item = begin_parcel_of(own, 5, 3, NULL);
