@@ -114,6 +114,14 @@ static void counts_change_between_readings(Own *own) {
     rig_expect_games(4);
 }
 
+/* Delivers a second batch, whose doubt so many readings of the counts settle. */
+static void expect_settled(Own *own, size_t readings) {
+    deliver(own, 5);
+    wait_until_empty(own);
+    ck_assert_uint_eq(double_count(rig_server, COUNTS), 1 + readings);
+    rig_expect_games(4);
+}
+
 static void a_reading_is_spoilt(void) {
     double_replace(rig_server, TOTALS, DOUBLE_INSTEAD, 200,
                    "{\"info\": {\"penta\": [0, 0, 0, 1, 0]}}");
@@ -127,10 +135,7 @@ static void a_reading_fails(void) {
 static void totals_change_within_a_reading(Own *own) {
     confirm_one_and_lose_one(own);
     a_reading_is_spoilt();
-    deliver(own, 5);
-    wait_until_empty(own);
-    ck_assert_uint_eq(double_count(rig_server, COUNTS), 1 + 3);
-    rig_expect_games(4);
+    expect_settled(own, 3);
 }
 
 /* More results are added while the reading waits to begin anew: these spoil no second reading. */
@@ -139,10 +144,7 @@ static void totals_change_before_a_second_try(Own *own) {
     a_reading_is_spoilt();
     double_replace(rig_server, TOTALS, DOUBLE_INSTEAD, 200,
                    "{\"info\": {\"penta\": [0, 0, 1, 1, 0]}}");
-    deliver(own, 5);
-    wait_until_empty(own);
-    ck_assert_uint_eq(double_count(rig_server, COUNTS), 1 + 3);
-    rig_expect_games(4);
+    expect_settled(own, 3);
 }
 
 /* A reading fails between its parts, and more results are added before it is tried again. */
@@ -150,10 +152,7 @@ static void totals_change_after_a_failed_reading(Own *own) {
     confirm_one_and_lose_one(own);
     a_reading_is_spoilt();
     a_reading_fails();
-    deliver(own, 5);
-    wait_until_empty(own);
-    ck_assert_uint_eq(double_count(rig_server, COUNTS), 1 + 1 + 2);
-    rig_expect_games(4);
+    expect_settled(own, 1 + 2);
 }
 
 /* The counts that settle a doubt cannot be read: the doubt lasts until they can. */
