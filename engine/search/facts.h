@@ -26,8 +26,7 @@ bool facts_escapes(const Position *pos, const Position *after, Move move);
 
 /* Fills in the facts of the legal move that the flags read: threat, escape, placement_gain,
  * eval_after, escapes_see, king_evades, few_pieces. Sets eval_to to the evaluation after the move
- * when EVAL_REFERENCE asks for it, and leaves eval_to as it is otherwise. The
- * cache may be NULL. */
+ * when EVAL_REFERENCE asks for it, and leaves eval_to as it is otherwise. The cache may be NULL. */
 void facts_of_move(const Position *pos, Move move, EvalCache *cache, LmrMove *facts);
 
 #endif
