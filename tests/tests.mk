@@ -173,6 +173,8 @@ test_programs += tests/bin/test_search
 tests_bin_test_search_SOURCES = tests/search/test_search.c
 test_programs += tests/bin/test_thread
 tests_bin_test_thread_SOURCES = tests/search/test_thread.c
+test_programs += tests/bin/test_tablebase
+tests_bin_test_tablebase_SOURCES = tests/search/test_tablebase.c
 
 # worker/openbench: what a server and its workers exchange
 recordings = tests/tools/recordings.c tests/tools/recordings.h

@@ -5,18 +5,36 @@
 
 #ifdef HAVE_FATHOM
 #include <stdlib.h>
+#include <string.h>
 #include <tbprobe.h>
 
 bool tablebase_available(void) {
     return true;
 }
 
+/* The folders that have a name, for the caller to free; NULL without memory. At a colon at the end
+ * the library reads beyond the text. */
+static char *named_folders(const char *folders) {
+    char *named = malloc(strlen(folders) + 1);
+    size_t length = 0;
+    if (named == NULL)
+        return NULL;
+    for (; *folders != '\0'; folders++)
+        if (*folders != ':' || (length > 0 && named[length - 1] != ':'))
+            named[length++] = *folders;
+    if (length > 0 && named[length - 1] == ':')
+        length--;
+    named[length] = '\0';
+    return named;
+}
+
 int tablebase_open(const char *folders) {
+    char *named = named_folders(folders != NULL ? folders : "");
     /* Without folders the library is not called, and its files stay mapped. To close them, Debian's
      * library would print a false "munmap: ..." for each. */
-    if (folders == NULL || folders[0] == '\0')
-        return 0;
-    return tb_init(folders) ? (int)TB_LARGEST : 0;
+    bool opened = named != NULL && named[0] != '\0' && tb_init(named);
+    free(named);
+    return opened ? (int)TB_LARGEST : 0;
 }
 
 static unsigned en_passant(const Position *pos) {

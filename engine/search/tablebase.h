@@ -19,10 +19,10 @@ typedef enum { TABLEBASE_UNKNOWN, TABLEBASE_LOSS, TABLEBASE_DRAW, TABLEBASE_WIN 
 /* Was this program built with libfathom? */
 bool tablebase_available(void);
 
-/* Opens the tables of these folders, parted by colons, instead of those opened before. The answer
- * is the number of men of the largest table, 0 without any. NULL or "" opens none, answers 0, and
- * may leave those opened before: the caller probes no position after that. The tables are the whole
- * process's: no search may run. */
+/* Opens the tables of these folders, parted by colons, instead of those opened before. An empty
+ * name is no folder. The answer is the number of men of the largest table, 0 without any. NULL or a
+ * text without a name opens none, answers 0, and may leave those opened before: the caller probes
+ * no position after that. The tables are the whole process's: no search may run. */
 int tablebase_open(const char *folders);
 
 /* Looks the position up in the win-draw-loss tables. TABLEBASE_UNKNOWN when there is no table for
