@@ -213,6 +213,12 @@ static void command_setoption(Uci *uci, char *rest) {
     apply_due(uci);
 }
 
+/* Beyond this nothing asks how many moves there were, and FEN has no more digits. */
+static uint16_t bounded(uint16_t count) {
+    enum { COUNT_MAX = 9999 };
+    return count < COUNT_MAX ? count : COUNT_MAX;
+}
+
 static void game_play(Game *game, Move move) {
     Undo undo;
     if (game->key_count == GAME_KEYS_MAX) {
@@ -222,6 +228,8 @@ static void game_play(Game *game, Move move) {
     }
     game->keys[game->key_count++] = game->position.key;
     position_make(&game->position, move, &undo);
+    game->position.rule50 = bounded(game->position.rule50);
+    game->position.fullmove = bounded(game->position.fullmove);
     if (game->position.rule50 == 0)
         game->key_count = 0;
 }

@@ -300,16 +300,24 @@ START_TEST(a_line_without_end_is_skipped) {
 }
 END_TEST
 
-START_TEST(a_game_of_a_thousand_moves_is_read) {
+/* In 16 bits the plies of the second game would be 4. */
+START_TEST(a_game_of_many_thousand_moves_is_read) {
     static const char *const shuffle[] = {"g1f3", "g8f6", "f3g1", "f6g8"};
+    static const struct {
+        int plies;
+        const char *counts;
+    } games[] = {{6000, "6000 3001"}, {65540, "9999 9999"}};
     engine_open();
-    engine_write("position startpos moves", strlen("position startpos moves"));
-    for (int i = 0; i < 6000; i++) {
-        engine_write(" ", 1);
-        engine_write(shuffle[i % 4], 4);
+    for (size_t i = 0; i < sizeof games / sizeof games[0]; i++) {
+        engine_write("position startpos moves", strlen("position startpos moves"));
+        for (int ply = 0; ply < games[i].plies; ply++) {
+            engine_write(" ", 1);
+            engine_write(shuffle[ply % 4], 4);
+        }
+        engine_send("\nd");
+        engine_expect("Fen: rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - ");
+        ck_assert_str_eq(strstr(engine.line, " - ") + 3, games[i].counts);
     }
-    engine_send("%s", "\nd");
-    engine_expect("Fen: rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 6000 3001");
     engine_send("go depth 2");
     expect_legal_bestmove(FEN_STARTPOS);
     engine_quit();
@@ -944,7 +952,7 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, an_unfinished_last_line_is_obeyed);
     tcase_add_test(tests, garbage_is_ignored);
     tcase_add_test(tests, a_line_without_end_is_skipped);
-    tcase_add_test(tests, a_game_of_a_thousand_moves_is_read);
+    tcase_add_test(tests, a_game_of_many_thousand_moves_is_read);
     tcase_add_test(tests, positions_of_the_game_are_repeated);
     tcase_add_test(tests, the_evaluation_is_for_white_whoever_moves);
     tcase_add_test(tests, a_wrong_position_is_named_and_changes_nothing);
