@@ -204,7 +204,7 @@ void iterate(SearchThread *t) {
         /* Every second helper thread begins one ply deeper, so that the threads search different
          * trees. */
         uint64_t nodes_before = thread_nodes(t);
-        t->root_depth = t->index > 0 && t->index % 2 && depth < MAX_PLY ? depth + 1 : depth;
+        t->root_depth = t->index % 2 && depth < MAX_PLY ? depth + 1 : depth;
         search_lines(t, lines);
         if (search_stopped(t))
             break;
