@@ -136,6 +136,7 @@ END_TEST
 START_TEST(chess960_faults) {
     static const char *const FENS[] = {
         "k7/8/8/8/8/8/8/K6R w K - 0 1",     /* no game starts with a king on a1 */
+        "k7/8/8/8/8/8/8/R6K w Q - 0 1",     /* nor on h1 */
         "4k3/8/8/8/8/8/8/1R2KR2 w G - 0 1", /* no rook on g1 */
         "4k3/8/8/8/8/8/8/1RR1K3 w BC - 0 1" /* two rights on one side */
     };

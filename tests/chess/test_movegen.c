@@ -141,6 +141,7 @@ static void check_make(Position *pos, void *user) {
         check_state(pos);
         ck_assert_int_eq(pos->stm, before.stm ^ 1);
         ck_assert_int_eq(pos->ep, SQUARE_NONE);
+        ck_assert_int_eq(pos->rule50, before.rule50 + 1);
         position_unmake_null(pos, &undo);
         REQUIRE(memcmp(pos, &before, sizeof before) == 0, "%s: null move not taken back",
                 walk_fen(&before));
