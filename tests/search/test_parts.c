@@ -186,6 +186,12 @@ static const struct {
     {"3rk3/8/8/8/8/3b4/8/Q3K3 b - - 0 1", "d3e2", -330},
     /* the rook that would take back is pinned before its king */
     {"k7/1r6/8/8/1p6/8/6B1/1R2K3 w - - 0 1", "b1b4", 100},
+    /* a king takes nothing back that another piece guards */
+    {"8/8/4k3/3p4/8/8/3R4/3RK3 w - - 0 1", "d2d5", 100},
+    /* behind a pawn, and behind a queen on either of its lines, stands another attacker */
+    {"6k1/8/4pn2/3p4/2P1P3/5B2/8/6K1 w - - 0 1", "c4d5", 100},
+    {"3q2k1/8/5n2/3p4/8/2N2Q2/6B1/6K1 w - - 0 1", "c3d5", 100},
+    {"3q2k1/8/5n2/3p4/8/2N5/3Q4/3R2K1 w - - 0 1", "c3d5", 100},
     /* what pinned the rook that takes back was taken first */
     {"Q3rr2/7k/8/8/4R3/8/8/4K3 w - - 0 1", "a8e8", 500 - 950 + 500},
 };
