@@ -240,6 +240,36 @@ START_TEST(known_cases_are_judged_within_reason) {
 }
 END_TEST
 
+static const struct {
+    const char *fen;
+    int scale; /* of White's lead in the endgame */
+} scaled[] = {
+    {"4k3/8/8/8/8/8/8/4KB2 w - - 0 1", 0},                /* a bishop alone mates nobody, */
+    {"4k3/8/8/8/8/8/8/4KNN1 w - - 0 1", 0},               /* nor do two knights; */
+    {"4k3/8/8/8/8/8/8/3BKN2 w - - 0 1", EVAL_SCALE_FULL}, /* bishop and knight do */
+    {"4k1n1/8/8/8/8/8/8/4KR2 w - - 0 1", 6},
+    {"1k6/8/8/8/8/8/P7/K7 w - - 0 1", 0},    /* the enemy king holds the corner, */
+    {"6k1/8/8/8/8/8/7P/K7 w - - 0 1", 0},    /* either one; */
+    {"1k6/8/8/8/8/8/P7/K1B5 w - - 0 1", 0},  /* this bishop does not control it, */
+    {"1k6/8/8/8/8/8/P7/K4B2 w - - 0 1", 49}, /* this one does; */
+    {"8/8/8/8/8/7k/P7/K1B5 w - - 0 1", 49},  /* the king is far from it, */
+    {"1k6/8/8/8/8/8/PP6/K7 w - - 0 1", 54},  /* and a pawn of the b-file has another one */
+    {"1k6/8/8/8/8/8/P7/K2R4 w - - 0 1", 49},
+    {"4k3/8/8/2b5/8/8/2B1P3/4K3 w - - 0 1", 25}, /* opposite bishops, a passed pawn */
+};
+
+START_TEST(a_lead_that_does_not_win_is_scaled_down) {
+    Position pos = parsed(scaled[_i].fen);
+    Position other = mirrored(&pos);
+    EvalTrace trace;
+    EvalCounts counts;
+    eval_count(&pos, &trace, &counts);
+    ck_assert_int_eq(counts.scale[WHITE], scaled[_i].scale);
+    eval_count(&other, &trace, &counts);
+    ck_assert_int_eq(counts.scale[BLACK], scaled[_i].scale);
+}
+END_TEST
+
 START_TEST(bishop_and_knight_drive_to_the_right_corner) {
     Position right = parsed("7k/8/8/3K4/3N4/2B5/8/8 w - - 0 1");
     Position wrong = parsed("k7/8/8/3K4/3N4/2B5/8/8 w - - 0 1");
@@ -298,6 +328,8 @@ static void add_tests(TCase *tcase) {
     tcase_add_test(tcase, nine_queens_are_no_mate);
     tcase_add_loop_test(tcase, known_cases_are_judged_within_reason, 0,
                         sizeof judged / sizeof *judged);
+    tcase_add_loop_test(tcase, a_lead_that_does_not_win_is_scaled_down, 0,
+                        sizeof scaled / sizeof *scaled);
     tcase_add_test(tcase, bishop_and_knight_drive_to_the_right_corner);
 }
 
