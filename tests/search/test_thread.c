@@ -168,26 +168,42 @@ START_TEST(a_ponderhit_after_the_soft_limit_ends_the_search) {
 }
 END_TEST
 
-static void keep_speed(const SearchInfo *info, void *user) {
-    *(uint64_t *)user = info->nps;
+static void keep_info(const SearchInfo *info, void *user) {
+    *(SearchInfo *)user = *info;
+}
+
+/* What a search that began then, and has searched so many nodes, tells of its first line. */
+static SearchInfo told(int64_t began_ns, uint64_t nodes) {
+    SearchInfo info = {0};
+    Search *search = search_new(SEARCH_HASH_DEFAULT);
+    SearchThread *t = thread_at(search, FEN_STARTPOS);
+    search->report = keep_info;
+    search->user = &info;
+    search->began_ns = began_ns;
+    atomic_store(&t->nodes, nodes);
+    t->root_depth = t->root[0].depth = 1;
+    t->root[0].score = 0;
+    report_line(t, 0);
+    search_free(search);
+    return info;
 }
 
 /* A million times its nodes is more than 64 bits hold. */
 START_TEST(a_search_of_a_year_tells_its_speed) {
     const int64_t seconds = 30000000, nodes_a_second = 1000000;
-    uint64_t speed = 0;
-    Search *search = search_new(SEARCH_HASH_DEFAULT);
-    SearchThread *t = thread_at(search, FEN_STARTPOS);
-    search->report = keep_speed;
-    search->user = &speed;
-    search->began_ns = timeman_now_ns() - seconds * 1000000000;
-    atomic_store(&t->nodes, (uint64_t)(seconds * nodes_a_second));
-    t->root_depth = t->root[0].depth = 1;
-    t->root[0].score = 0;
-    report_line(t, 0);
+    int64_t began_ns = timeman_now_ns() - seconds * 1000000000;
+    uint64_t speed = told(began_ns, (uint64_t)(seconds * nodes_a_second)).nps;
     ck_assert_uint_ge(speed, nodes_a_second - 100);
     ck_assert_uint_le(speed, nodes_a_second);
-    search_free(search);
+}
+END_TEST
+
+START_TEST(the_time_that_is_told_has_passed) {
+    int64_t began_ns = timeman_now_ns() - 7999000;
+    int64_t before_us = timeman_elapsed_us(began_ns);
+    int64_t told_ms = told(began_ns, 1).time_ms;
+    ck_assert_int_ge(told_ms, before_us / 1000);
+    ck_assert_int_le(told_ms, timeman_elapsed_us(began_ns) / 1000);
 }
 END_TEST
 
@@ -203,6 +219,7 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, all_nodes_are_added_the_oftener_the_nearer_the_limit_is);
     tcase_add_test(tests, a_ponderhit_after_the_soft_limit_ends_the_search);
     tcase_add_test(tests, a_search_of_a_year_tells_its_speed);
+    tcase_add_test(tests, the_time_that_is_told_has_passed);
 }
 
 int main(void) {
