@@ -109,6 +109,26 @@ START_TEST(a_shallow_result_does_not_replace_a_deep_one_of_the_same_position) {
 }
 END_TEST
 
+/* The depth of what is kept of two results for one position, an earlier and a later one. */
+static int depth_kept(int earlier, int later, Bound bound) {
+    Tt tt = {0};
+    ck_assert(tt_resize(&tt, 1, 1));
+    TtEntry first = some_entry(earlier, 5), second = some_entry(later, 7), out;
+    second.bound = bound;
+    tt_store(&tt, 99, &first);
+    tt_store(&tt, 99, &second);
+    ck_assert(tt_probe(&tt, 99, &out));
+    tt_free(&tt);
+    return out.depth;
+}
+
+START_TEST(an_exact_result_or_one_nearly_as_deep_replaces_a_deeper_one) {
+    ck_assert_int_eq(depth_kept(20, 2, BOUND_EXACT), 2);
+    ck_assert_int_eq(depth_kept(20, 17, BOUND_LOWER), 17);
+    ck_assert_int_eq(depth_kept(20, 16, BOUND_LOWER), 20);
+}
+END_TEST
+
 START_TEST(the_table_is_as_full_as_the_present_search_has_made_it) {
     enum { BUCKETS = 250, BUCKET_AT = 50 }; /* the sample; in a key, with a table of 1 MiB */
     Tt tt = {0};
@@ -133,6 +153,43 @@ START_TEST(a_full_bucket_loses_its_shallowest_entry) {
     }
     for (int i = 0; i <= TT_WAYS; i++)
         ck_assert_int_eq(tt_probe(&tt, (uint64_t)i + 1, &out), i != 1);
+    tt_free(&tt);
+}
+END_TEST
+
+/* Ages are counted up to a number, and begin again. */
+START_TEST(an_entry_of_an_earlier_search_goes_before_a_shallower_one_of_this) {
+    enum { SEARCHES = 40 };
+    for (int searches = 0; searches < SEARCHES; searches++) {
+        Tt tt = {0};
+        TtEntry deep = some_entry(12, 0), shallow = some_entry(6, 0), out;
+        ck_assert(tt_resize(&tt, 1, 1));
+        for (int i = 0; i < searches; i++)
+            tt_new_search(&tt);
+        tt_store(&tt, 1, &deep);
+        tt_new_search(&tt);
+        tt_new_search(&tt);
+        for (uint64_t key = 2; key <= TT_WAYS + 1; key++)
+            tt_store(&tt, key, &shallow);
+        for (uint64_t key = 1; key <= TT_WAYS + 1; key++)
+            ck_assert_int_eq(tt_probe(&tt, key, &out), key != 1);
+        tt_free(&tt);
+    }
+}
+END_TEST
+
+START_TEST(an_empty_slot_is_taken_before_any_entry_goes) {
+    enum { SEARCHES = 31 };
+    Tt tt = {0};
+    TtEntry least = some_entry(TT_DEPTH_QS, 0), out;
+    ck_assert(tt_resize(&tt, 1, 1));
+    tt_store(&tt, 1, &least);
+    tt_store(&tt, 2, &least);
+    for (int i = 0; i < SEARCHES; i++)
+        tt_new_search(&tt);
+    tt_store(&tt, 3, &least);
+    for (uint64_t key = 1; key <= 3; key++)
+        ck_assert(tt_probe(&tt, key, &out));
     tt_free(&tt);
 }
 END_TEST
@@ -188,6 +245,10 @@ static const struct {
     {"k7/1r6/8/8/1p6/8/6B1/1R2K3 w - - 0 1", "b1b4", 100},
     /* a king takes nothing back that another piece guards */
     {"8/8/4k3/3p4/8/8/3R4/3RK3 w - - 0 1", "d2d5", 100},
+    /* a piece that is lost for the threshold itself may be lost */
+    {"3r2k1/8/5n2/3p4/4P3/2N5/8/6K1 w - - 0 1", "c3d5", 0},
+    /* the pawn that is taken en passant opens the file */
+    {"4k3/8/8/3pP3/8/8/7K/3r4 w - d6 0 1", "e5d6", 0},
     /* behind a pawn, and behind a queen on either of its lines, stands another attacker */
     {"6k1/8/4pn2/3p4/2P1P3/5B2/8/6K1 w - - 0 1", "c4d5", 100},
     {"3q2k1/8/5n2/3p4/8/2N2Q2/6B1/6K1 w - - 0 1", "c3d5", 100},
@@ -700,6 +761,9 @@ static void add_tests(TCase *tcase) {
     tcase_add_test(tcase, what_is_stored_comes_back);
     tcase_add_test(tcase, extreme_entries_survive_the_packing);
     tcase_add_test(tcase, a_shallow_result_does_not_replace_a_deep_one_of_the_same_position);
+    tcase_add_test(tcase, an_exact_result_or_one_nearly_as_deep_replaces_a_deeper_one);
+    tcase_add_test(tcase, an_entry_of_an_earlier_search_goes_before_a_shallower_one_of_this);
+    tcase_add_test(tcase, an_empty_slot_is_taken_before_any_entry_goes);
     tcase_add_test(tcase, the_table_is_as_full_as_the_present_search_has_made_it);
     tcase_add_test(tcase, a_full_bucket_loses_its_shallowest_entry);
     tcase_add_test(tcase, mate_scores_are_relative_to_the_node);
