@@ -270,6 +270,35 @@ START_TEST(a_lead_that_does_not_win_is_scaled_down) {
 }
 END_TEST
 
+/* The endgame half of what White's passed pawn is worth. */
+static int passed_worth(const char *fen) {
+    Position pos = parsed(fen);
+    EvalTrace trace;
+    eval_trace(&pos, &trace);
+    return trace.eg[EVAL_PASSED][WHITE];
+}
+
+START_TEST(a_king_catches_a_pawn_whose_square_it_can_enter) {
+    ck_assert_int_gt(passed_worth("8/8/8/8/P4k2/8/8/K7 w - - 0 1"),
+                     passed_worth("8/8/8/8/P4k2/8/8/K7 b - - 0 1"));
+    /* The first step may be of two squares. */
+    ck_assert_int_gt(passed_worth("8/8/8/8/8/8/P5k1/K7 w - - 0 1"),
+                     passed_worth("8/8/8/8/8/8/P5k1/K7 b - - 0 1"));
+}
+END_TEST
+
+START_TEST(a_pinned_knight_does_not_move) {
+    static const char *const fens[] = {"4r1k1/8/8/8/8/8/4N3/4K3 w - - 0 1",
+                                       "4r1k1/8/8/8/8/8/4N3/4K3 b - - 0 1"};
+    for (int i = 0; i < 2; i++) {
+        Position pos = parsed(fens[i]);
+        EvalTrace trace;
+        eval_trace(&pos, &trace);
+        ck_assert_int_eq(trace.mg[EVAL_MOBILITY][WHITE], eval_mg(eval_weights.mobility[KNIGHT][0]));
+    }
+}
+END_TEST
+
 START_TEST(bishop_and_knight_drive_to_the_right_corner) {
     Position right = parsed("7k/8/8/3K4/3N4/2B5/8/8 w - - 0 1");
     Position wrong = parsed("k7/8/8/3K4/3N4/2B5/8/8 w - - 0 1");
@@ -330,6 +359,8 @@ static void add_tests(TCase *tcase) {
                         sizeof judged / sizeof *judged);
     tcase_add_loop_test(tcase, a_lead_that_does_not_win_is_scaled_down, 0,
                         sizeof scaled / sizeof *scaled);
+    tcase_add_test(tcase, a_king_catches_a_pawn_whose_square_it_can_enter);
+    tcase_add_test(tcase, a_pinned_knight_does_not_move);
     tcase_add_test(tcase, bishop_and_knight_drive_to_the_right_corner);
 }
 
