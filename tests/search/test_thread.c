@@ -52,6 +52,13 @@ START_TEST(the_root_that_a_line_repeats_once_is_no_draw) {
 }
 END_TEST
 
+START_TEST(the_hundredth_ply_without_progress_is_a_draw) {
+    const char *line[] = {"g1f3", "e8d8"};
+    ck_assert(line_is_draw("4k2r/8/8/8/8/8/8/R3K1N1 w - - 98 90", line, 2));
+    ck_assert(!line_is_draw("4k2r/8/8/8/8/8/8/R3K1N1 w - - 97 90", line, 2));
+}
+END_TEST
+
 START_TEST(a_position_before_a_null_move_is_not_repeated) {
     const char *line[] = {"g1f3", NULL_MOVE_WORD, "f3g1", NULL_MOVE_WORD, "g1f3"};
     ck_assert(!line_is_draw(KNIGHT_AND_KINGS, line, 5));
@@ -210,6 +217,7 @@ END_TEST
 static void add_tests(TCase *tests) {
     tcase_add_test(tests, a_position_that_moves_repeat_is_a_draw);
     tcase_add_test(tests, the_root_that_a_line_repeats_once_is_no_draw);
+    tcase_add_test(tests, the_hundredth_ply_without_progress_is_a_draw);
     tcase_add_test(tests, a_position_before_a_null_move_is_not_repeated);
     tcase_add_test(tests, a_position_after_a_null_move_can_be_repeated);
     tcase_add_test(tests, a_win_of_the_tables_praises_no_move_before);
