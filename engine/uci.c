@@ -221,11 +221,9 @@ static uint16_t bounded(uint16_t count) {
 
 static void game_play(Game *game, Move move) {
     Undo undo;
-    if (game->key_count == GAME_KEYS_MAX) {
-        game->key_count = GAME_KEYS_MAX / 2;
-        memmove(game->keys, game->keys + GAME_KEYS_MAX - game->key_count,
-                (size_t)game->key_count * sizeof game->keys[0]);
-    }
+    /* So many plies are a draw by fifty moves, whatever stood before. */
+    if (game->key_count == GAME_KEYS_MAX)
+        game->key_count = 0;
     game->keys[game->key_count++] = game->position.key;
     position_make(&game->position, move, &undo);
     game->position.rule50 = bounded(game->position.rule50);
