@@ -335,6 +335,23 @@ START_TEST(positions_of_the_game_are_repeated) {
 }
 END_TEST
 
+/* Keys from before the pawn's move would take the room of those that count. */
+START_TEST(positions_are_repeated_behind_a_thousand_plies) {
+    enum { ROUNDS = 254 };
+    engine_open();
+    const char *begin = "position fen 8/7k/8/8/3Q4/P7/8/K7 w - - 0 60 moves";
+    const char *round = " d4d5 h7g7 d5d4 g7h7";
+    engine_write(begin, strlen(begin));
+    for (int i = 0; i < ROUNDS; i++)
+        engine_write(round, strlen(round));
+    engine_send(" a3a4 h7h6 d4d5 h6g7 d5d4 g7h6 d4d5 h6g7 d5d4 g7h6\n"
+                "go depth 4 searchmoves d4d5");
+    engine_expect("info depth 4 ");
+    ck_assert_msg(strstr(engine.line, " score cp 0 ") != NULL, "%s", engine.line);
+    engine_quit();
+}
+END_TEST
+
 START_TEST(the_evaluation_is_for_white_whoever_moves) {
     engine_open();
     for (int i = 0; i < 2; i++) {
@@ -958,6 +975,7 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, a_line_without_end_is_skipped);
     tcase_add_test(tests, a_game_of_many_thousand_moves_is_read);
     tcase_add_test(tests, positions_of_the_game_are_repeated);
+    tcase_add_test(tests, positions_are_repeated_behind_a_thousand_plies);
     tcase_add_test(tests, the_evaluation_is_for_white_whoever_moves);
     tcase_add_test(tests, a_wrong_position_is_named_and_changes_nothing);
     tcase_add_test(tests, an_option_out_of_range_is_refused);
