@@ -3,8 +3,6 @@
 
 #include <math.h>
 
-#include "search/search.h"
-
 /* P(win) = 1 / (1 + exp((middle - score) / spread)), P(loss) the same for the score's negative, and
  * a draw is the rest. Both numbers, in centipawns, follow the material on the board: between two
  * rows they are interpolated. Fitted by maximum likelihood to what this engine's games at 5,000
@@ -41,12 +39,10 @@ static int thousandths(double middle, double spread, int score) {
     return (int)lround(1000 / (1 + exp((middle - score) / spread)));
 }
 
+/* A mate or a win that the tables know lies so far beyond every middle that nothing is left of the
+ * other chances. */
 Wdl wdl_of(const Position *position, int score) {
     double middle, spread;
-    if (score >= SCORE_WIN)
-        return (Wdl){.win = 1000};
-    if (score <= -SCORE_WIN)
-        return (Wdl){.loss = 1000};
     find_row(position, &middle, &spread);
     Wdl wdl = {.win = thousandths(middle, spread, score),
                .loss = thousandths(middle, spread, -score)};

@@ -53,10 +53,24 @@ START_TEST(a_better_score_never_lowers_the_chance_to_win) {
 END_TEST
 
 START_TEST(what_is_known_is_certain) {
-    Position position = parsed(FEN_STARTPOS);
-    ck_assert_int_eq(wdl_of(&position, SCORE_MATE - 5).win, 1000);
-    ck_assert_int_eq(wdl_of(&position, SCORE_TABLES - 5).win, 1000);
-    ck_assert_int_eq(wdl_of(&position, -SCORE_TABLES + 5).loss, 1000);
+    for (int i = 0; i < FEN_COUNT; i++) {
+        Position position = parsed(fens[i]);
+        ck_assert_int_eq(wdl_of(&position, SCORE_MATE - 5).win, 1000);
+        ck_assert_int_eq(wdl_of(&position, SCORE_TABLES - 5).win, 1000);
+        ck_assert_int_eq(wdl_of(&position, -SCORE_TABLES + 5).loss, 1000);
+    }
+}
+END_TEST
+
+/* Eight points and one; 78 points and more. */
+START_TEST(beyond_the_ends_of_the_table_nothing_changes) {
+    static const char *const same[][2] = {
+        {"4k3/pppp4/8/8/8/8/PPPP4/4K3 w - - 0 1", "4k3/8/8/8/8/8/P7/4K3 w - - 0 1"},
+        {FEN_STARTPOS, "qqqqkqqq/8/8/8/8/8/8/QQQQKQQQ w - - 0 1"}};
+    for (int i = 0; i < 2; i++) {
+        Position at_end = parsed(same[i][0]), beyond = parsed(same[i][1]);
+        ck_assert_int_eq(wdl_of(&at_end, 100).win, wdl_of(&beyond, 100).win);
+    }
 }
 END_TEST
 
@@ -72,6 +86,7 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, both_sides_see_the_same_chances);
     tcase_add_test(tests, a_better_score_never_lowers_the_chance_to_win);
     tcase_add_test(tests, what_is_known_is_certain);
+    tcase_add_test(tests, beyond_the_ends_of_the_table_nothing_changes);
     tcase_add_test(tests, the_same_lead_wins_more_often_with_more_pieces_on_the_board);
 }
 
