@@ -119,7 +119,8 @@ START_TEST(a_limit_without_a_number_is_ignored) {
 END_TEST
 
 START_TEST(where_no_limit_could_be_read_the_depth_is_1) {
-    static const char *const texts[] = {"depth", "depth x", "movetime 1s", "nodes 1e6 foo"};
+    static const char *const texts[] = {"depth", "depth x", "movetime 1s", "nodes 1e6 foo",
+                                        "nodes -"};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         Go go = parsed(texts[i]);
         ck_assert_msg(go.limits.depth == 1 && !go.limits.infinite, "go %s: depth %d", texts[i],
