@@ -87,8 +87,9 @@ static bool parse_score(const char *text, double *score) {
     char *end;
     errno = 0;
     *score = strtod(text, &end);
+    bool found = end != text;
     end += strspn(end, blanks);
-    return end != text && *end == '\0' && errno == 0 && fabs(*score) <= most;
+    return found && *end == '\0' && errno == 0 && fabs(*score) <= most;
 }
 
 /* A result in full: "0." or "0" is what is left of "0.5" where a file was cut. */

@@ -437,6 +437,7 @@ static const struct {
     {"what is this", "line 1"},
     {"8/8/8/8/8/8/8/8 w - - 0 1 | 0 | 0.5", "line 1"},
     {QUIET " | many | 0.5", "score"},
+    {QUIET " | | 0.5", "score"},
     {QUIET " | 10 | 1-0", "result"},
     {QUIET " | 10 | 2.0", "result"},
     {QUIET " | 10 | 0.", "result"}, /* the file was cut */
