@@ -373,6 +373,7 @@ START_TEST(tables_are_asked_only_when_they_may) {
     Syzygy syzygy;
     chess_init();
     ck_assert(!syzygy_open(&syzygy, "/nowhere", 0, &err));
+    ck_assert(!syzygy_open(&syzygy, "::", 0, &err));
     ck_assert_int_eq(syzygy_complete_men("/nowhere"), 0);
     if (!syzygy_open(&syzygy, folder, 0, &err)) {
         fprintf(stderr, "left out: %s\n", err.text);
@@ -387,7 +388,9 @@ START_TEST(tables_are_asked_only_when_they_may) {
     ck_assert_int_eq(probe(&syzygy, "4k3/8/8/8/8/8/8/R3K3 w Q - 0 1"), ADJUDGED_NONE);
     ck_assert_int_eq(probe(&syzygy, "4k3/p7/8/8/8/8/P7/R3K3 w - - 0 1"), ADJUDGED_NONE);
     syzygy_close(&syzygy);
-    ck_assert(syzygy_open(&syzygy, folder, 3, &err));
+    char *folders = text_format(":/nowhere::%s:", folder);
+    ck_assert(syzygy_open(&syzygy, folders, 3, &err));
+    free(folders);
     ck_assert_int_eq(syzygy.men, 3);
     ck_assert_int_eq(probe(&syzygy, "8/8/8/4k3/8/8/8/N2NK3 w - - 0 1"), ADJUDGED_NONE);
     syzygy_close(&syzygy);

@@ -4,6 +4,7 @@
 #include "config.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -20,9 +21,21 @@ bool syzygy_available(void) {
     return true;
 }
 
+/* Without empty names: at a colon at the end the library reads beyond the text. */
+static bool opens_tables(const char *folders) {
+    Text named = {0};
+    char *names = mem_strdup(folders), *rest = NULL;
+    for (char *name = strtok_r(names, ":", &rest); name; name = strtok_r(NULL, ":", &rest))
+        text_addf(&named, "%s%s", named.length ? ":" : "", name);
+    bool opened = named.length && tb_init(named.data) && TB_LARGEST > 0;
+    text_free(&named);
+    free(names);
+    return opened;
+}
+
 bool syzygy_open(Syzygy *syzygy, const char *folder, int men_limit, Error *err) {
     *syzygy = (Syzygy){0};
-    if (!tb_init(folder) || TB_LARGEST == 0)
+    if (!opens_tables(folder))
         return error_set(err, "%s: no folder with Syzygy tables", folder);
     syzygy->men = (int)TB_LARGEST;
     if (men_limit > 0 && men_limit < syzygy->men)
@@ -89,7 +102,7 @@ static bool has_table(const char *folders, const char *name) {
         size_t length = strcspn(s, ":");
         Text path = {0};
         text_addf(&path, "%.*s/%s.rtbw", (int)length, s, name);
-        bool found = access(path.data, R_OK) == 0;
+        bool found = length > 0 && access(path.data, R_OK) == 0;
         text_free(&path);
         if (found)
             return true;

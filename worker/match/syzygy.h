@@ -19,8 +19,8 @@ typedef struct {
 /* Whether the program was built with Syzygy support. */
 bool syzygy_available(void);
 
-/* Opens the tables in `folder` (several folders are separated by ':'). men_limit 0: tables of all
-   sizes found. False with err set when no table can be read. */
+/* Opens the tables in `folder` (several folders are separated by ':'; an empty name is no folder).
+ * men_limit 0: tables of all sizes found. False with err set when no table can be read. */
 bool syzygy_open(Syzygy *syzygy, const char *folder, int men_limit, Error *err);
 void syzygy_close(Syzygy *syzygy);
 
