@@ -52,6 +52,7 @@ static void a_test_ends_during_a_send(Own *own) {
     ck_assert_str_eq(queue_action(own->queue, &wait), "reporting results");
     ck_assert_int_eq(wait, -1);
     outbox_drop(own->outbox, 5);
+    go_on(own);
     wait_until_empty(own);
     rig_expect_games(2);
     lose_a_batch(DOUBLE_INSTEAD);
@@ -357,7 +358,7 @@ static void another_row_loses_its_update(Own *own) {
     double_replace(rig_server, RESULTS, DOUBLE_AFTERWARDS, 200, "{}");
     OutboxItem *item = begin_parcel_of(own, 5, 3, NULL);
     add_pair(own, item, 0);
-    outbox_end(own->outbox, item);
+    end_parcel(own, item);
     wait_until_empty(own);
     lose_a_batch(DOUBLE_INSTEAD);
     deliver(own, 5);
@@ -378,7 +379,7 @@ static void another_row_waits_for_a_doubt(Own *own) {
     wait_for_requests(own, RESULTS, 2);
     OutboxItem *item = begin_parcel_of(own, 5, 3, NULL);
     add_pair(own, item, 0);
-    outbox_end(own->outbox, item);
+    end_parcel(own, item);
     wait_for_requests(own, COUNTS, 1 + FAULTS);
     ck_assert_uint_eq(double_count(rig_server, RESULTS), 2);
     double_forgive(rig_server, COUNTS);
@@ -391,11 +392,11 @@ static void a_backlog_is_one_submission(Own *own) {
     lose_a_batch(DOUBLE_INSTEAD);
     deliver(own, 5);
     wait_for_requests(own, RESULTS, 1);
-    outbox_set_ready(own->outbox, false);
+    set_ready(own, false);
     for (int i = 0; i < 20; i++)
         deliver(own, 5);
     wait_until_waiting(own, 42);
-    outbox_set_ready(own->outbox, true);
+    set_ready(own, true);
     wait_until_empty(own);
     ck_assert_uint_eq(double_count(rig_server, RESULTS), 2);
     rig_expect_field(RESULTS, 1, "pentanomial", "0 0 0 21 0");
@@ -544,7 +545,7 @@ static void vanished_games_outlast_a_look(Own *own) {
 
 /* Both are kept, though the first has no file yet when the second is named. */
 static void two_begin_at_once(Own *own) {
-    outbox_set_ready(own->outbox, false);
+    set_ready(own, false);
     deliver(own, 5);
     deliver(own, 5);
     wait_until_waiting(own, 4);

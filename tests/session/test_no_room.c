@@ -164,19 +164,20 @@ static void a_pair_comes_while_the_row_is_held_up(Own *own) {
     leave_parcel(own, FIRST, NULL);
     lengthen(FIRST);
     open_own(own);
-    outbox_set_ready(own->outbox, false);
+    set_ready(own, false);
     OutboxItem *item = begin_parcel(own, 5, NULL);
     add_pair(own, item, 0);
     wait_until_waiting(own, 4);
     const rlim_t room = size_of(SECOND) + 3 * size_of_mark(false) / 2;
     fill_the_disk(room);
-    outbox_set_ready(own->outbox, true);
+    set_ready(own, true);
     outbox_report(own->outbox, item);
+    go_on(own);
     wait_for_a_batch(own);
     size_t sent = double_count(rig_server, RESULTS);
     add_pair(own, item, 1);
     make_room();
-    outbox_end(own->outbox, item);
+    end_parcel(own, item);
     wait_for_games(own, 4);
     rig_expect_games(4);
     close_own(own);
@@ -331,7 +332,7 @@ static uint64_t seed(void) {
 static void play_on(Chaos *chaos) {
     OutboxItem **item = &chaos->items[roll(&random_state, PARCELS)];
     if (*item && roll(&random_state, 3) == 0) {
-        outbox_end(chaos->own->outbox, *item);
+        end_parcel(chaos->own, *item);
         *item = NULL;
     } else if (chaos->made < PAIRS) {
         PairResult pair = {.index = chaos->made,
@@ -344,6 +345,7 @@ static void play_on(Chaos *chaos) {
             *item = begin_parcel(chaos->own, chaos->test_id, NULL);
         outbox_add(chaos->own->outbox, *item, &pair);
         outbox_report(chaos->own->outbox, *item);
+        go_on(chaos->own);
     }
 }
 

@@ -21,13 +21,13 @@
  * more. The answer to the batch comes meanwhile. */
 static void forget_numbers(Own *own) {
     wait_until_sending(own);
-    outbox_set_ready(own->outbox, false);
+    set_ready(own, false);
     ApiAccount *account = (ApiAccount *)(uintptr_t)own->config.account;
     account->knows_batches = false;
     for (int i = 0; i < POLLS && queue_is_asking(own->queue, &own->table[OUTBOX_SEND]); i++)
         uv_run(&own->loop, UV_RUN_ONCE);
     ck_assert(!queue_is_asking(own->queue, &own->table[OUTBOX_SEND]));
-    outbox_set_ready(own->outbox, true);
+    set_ready(own, true);
 }
 
 /* The number of the index-th submission. Allocated. */

@@ -355,7 +355,7 @@ static void begin_unproved(Own *own) {
 
 static void look_for_a_proof(Own *own) {
     for (int i = 0; i < TRIES; i++) {
-        outbox_set_ready(own->outbox, true);
+        set_ready(own, true);
         uv_run(&own->loop, UV_RUN_ONCE);
     }
 }

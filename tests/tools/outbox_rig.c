@@ -171,7 +171,7 @@ static void on_crowded(const OutboxItem *item, bool crowded, void *user) {
 }
 
 static void on_changed(void *user) {
-    queue_look(((Own *)user)->queue);
+    go_on(user);
 }
 
 static bool on_unreachable(const Request *request, const Error *err, int times, bool trusted,
@@ -198,9 +198,19 @@ static void on_closed(int64_t left, void *user) {
     ((Own *)user)->closed = true;
 }
 
+/* Looks at nothing: a stall that one look would end must not pass. */
 static void on_tick(uv_timer_t *timer) {
-    const Own *own = timer->data;
+    (void)timer;
+}
+
+void go_on(Own *own) {
+    outbox_advance(own->outbox);
     queue_look(own->queue);
+}
+
+void set_ready(Own *own, bool ready) {
+    outbox_set_ready(own->outbox, ready);
+    go_on(own);
 }
 
 OutboxItem *begin_parcel_of(Own *own, int64_t test_id, int64_t machine_id,
@@ -215,7 +225,9 @@ OutboxItem *begin_parcel_of(Own *own, int64_t test_id, int64_t machine_id,
                          .base = {.name = word},
                          .reporting_type = word,
                          .upload_pgns = upload};
-    return outbox_begin(own->outbox, &workload, machine_id, unproved, unproved ? 1 : 0);
+    OutboxItem *item = outbox_begin(own->outbox, &workload, machine_id, unproved, unproved ? 1 : 0);
+    go_on(own);
+    return item;
 }
 
 OutboxItem *begin_parcel(Own *own, int64_t test_id, const ParcelBench *unproved) {
@@ -227,12 +239,18 @@ void add_pair(Own *own, OutboxItem *item, int64_t index) {
     PairResult pair = {.index = index,
                        .games = {{.dev_points = 2, .pgn = mem_strdup(games)}, {.dev_points = 1}}};
     outbox_add(own->outbox, item, &pair);
+    go_on(own);
+}
+
+void end_parcel(Own *own, OutboxItem *item) {
+    outbox_end(own->outbox, item);
+    go_on(own);
 }
 
 void deliver_of(Own *own, int64_t test_id, const ParcelBench *unproved) {
     OutboxItem *item = begin_parcel(own, test_id, unproved);
     add_pair(own, item, 0);
-    outbox_end(own->outbox, item);
+    end_parcel(own, item);
 }
 
 void deliver(Own *own, int64_t test_id) {
@@ -287,8 +305,7 @@ void open_own(Own *own) {
                                            .table = own->table,
                                            .count = 3},
                             &moves, own);
-    outbox_set_ready(own->outbox, true);
-    queue_look(own->queue);
+    set_ready(own, true);
 }
 
 void shut_own(Own *own) {

@@ -30,7 +30,7 @@ extern int64_t clock_now;
 /* An outbox in this process, and what it has told. */
 typedef struct {
     uv_loop_t loop;
-    uv_timer_t tick; /* So that no wait is without an end. */
+    uv_timer_t tick; /* Wakes the loop, so that no wait is without an end. */
     OutboxConfig config;
     Outbox *outbox;
     RequestQueue *queue;
@@ -77,14 +77,21 @@ int64_t games_of(int64_t test_id);
 /* Runs a scenario with an outbox in this process, whose clock is clock_now. */
 void with_own_outbox(void (*scenario)(Own *own));
 
+/* Goes on as a session does after each event. The rig's own functions do so by themselves. */
+void go_on(Own *own);
+
+/* The worker has registered, or is not registered any more. */
+void set_ready(Own *own, bool ready);
+
 /* What a scenario does: it begins a parcel, of the machine 2 or another one, whose engines may be
- * unproved, and adds pairs, or delivers a parcel of one pair; it waits for the server's requests,
- * until a batch is under way or for the outbox, and closes the outbox and opens another one.
- * shut_own asserts nothing, for processes that may not end by an assertion. */
+ * unproved, adds pairs and ends it, or delivers a parcel of one pair; it waits for the server's
+ * requests, until a batch is under way or for the outbox, and closes the outbox and opens another
+ * one. shut_own asserts nothing, for processes that may not end by an assertion. */
 OutboxItem *begin_parcel(Own *own, int64_t test_id, const ParcelBench *unproved);
 OutboxItem *begin_parcel_of(Own *own, int64_t test_id, int64_t machine_id,
                             const ParcelBench *unproved);
 void add_pair(Own *own, OutboxItem *item, int64_t index);
+void end_parcel(Own *own, OutboxItem *item);
 void deliver_of(Own *own, int64_t test_id, const ParcelBench *unproved);
 void deliver(Own *own, int64_t test_id);
 void wait_for_requests(Own *own, const char *path, size_t count);
