@@ -343,7 +343,7 @@ static void play_on(Chaos *chaos) {
         pair.deltas.count = 1;
         if (!*item)
             *item = begin_parcel(chaos->own, chaos->test_id, NULL);
-        outbox_add(chaos->own->outbox, *item, &pair);
+        outbox_add(*item, &pair);
         outbox_report(chaos->own->outbox, *item);
         go_on(chaos->own);
     }

@@ -238,7 +238,7 @@ void add_pair(Own *own, OutboxItem *item, int64_t index) {
     char games[] = "[Event \"x\"]\n\n*\n\n";
     PairResult pair = {.index = index,
                        .games = {{.dev_points = 2, .pgn = mem_strdup(games)}, {.dev_points = 1}}};
-    outbox_add(own->outbox, item, &pair);
+    outbox_add(item, &pair);
     go_on(own);
 }
 

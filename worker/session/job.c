@@ -420,7 +420,7 @@ static void on_pair(PairResult *pair, void *user) {
     if (!takes_pairs(job))
         return;
     add_deltas(job, pair);
-    outbox_add(site->outbox, job->parcel, pair);
+    outbox_add(job->parcel, pair);
     job->pairs_played++;
     if (!site->host->log->terminal) /* else the view shows the progress */
         log_progress(site->host->log,

@@ -257,9 +257,8 @@ void outbox_discard_unproved(Outbox *o, int64_t test_id) {
     outbox_advance(o);
 }
 
-void outbox_add(Outbox *o, OutboxItem *item, PairResult *pair) {
+void outbox_add(OutboxItem *item, PairResult *pair) {
     Text record = {0};
-    (void)o;
     pair_write(pair, &record);
     count_adding(item, pair, 1);
     item_note(item, &(ItemNote){.kind = NOTE_PAIR, .pair = pair_move(pair)}, &record);

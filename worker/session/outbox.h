@@ -117,7 +117,7 @@ void outbox_discard(Outbox *outbox, OutboxItem *item);
 void outbox_discard_unproved(Outbox *outbox, int64_t test_id);
 
 /* Adds a finished pair and takes over its content. */
-void outbox_add(Outbox *outbox, OutboxItem *item, PairResult *pair);
+void outbox_add(OutboxItem *item, PairResult *pair);
 
 /* Has the waiting pairs sent as soon as possible, unless the workload is reported only when
  * complete. False: the server will not hear of this workload now. */
