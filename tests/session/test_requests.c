@@ -16,23 +16,27 @@
 #define RESULTS "/clientSubmitResults/"
 #define WORKLOAD "/clientGetWorkload/"
 #define FAULT "/clientSubmitError/"
+#define VERSION "/clientVersionRef/"
+#define REGISTRATION "/clientWorkerInfo/"
+
+static const char invalid_secret[] = "{\"error\": \"Bad Client Version: Invalid Secret Token\"}";
 
 /* ---- Faults of the server ---- */
 
 START_TEST(a_wrong_password_is_one_line) {
     rig_run((const char *const[]){"--once", "-P", "wrong", NULL}, 1);
     rig_expect_log("refuses user tester: Bad Credentials");
-    ck_assert_uint_eq(double_count(rig_server, "/clientWorkerInfo/"), 0);
+    ck_assert_uint_eq(double_count(rig_server, REGISTRATION), 0);
 }
 END_TEST
 
 START_TEST(another_version_is_named) {
     double_replace(
-        rig_server, "/clientVersionRef/", DOUBLE_INSTEAD, 200,
+        rig_server, VERSION, DOUBLE_INSTEAD, 200,
         "{\"client_version\": 50, \"client_repo_url\": \"\", \"client_repo_ref\": \"\"}");
     rig_run(rig_once, 1);
     rig_expect_log("wants client version 50; this worker speaks 49 (--client-version 50 tries");
-    double_replace(rig_server, "/clientWorkerInfo/", DOUBLE_INSTEAD, 200,
+    double_replace(rig_server, REGISTRATION, DOUBLE_INSTEAD, 200,
                    "{\"error\": \"Bad Client Version: Expected 51\"}");
     rig_run(rig_once, 1);
     rig_expect_log("wants client version 51; this worker speaks 49");
@@ -69,8 +73,8 @@ START_TEST(answers_that_are_none_are_asked_for_again) {
     rig_serve_dev();
     rig_offer(&(RigOffer){.id = 5});
     const char *const paths[] = {
-        "/clientVersionRef/", "/clientGetBuildInfo/", "/clientWorkerInfo/", WORKLOAD, "/book.zip",
-        "/dev.zip",           "/clientSubmitNPS/"};
+        VERSION,    "/clientGetBuildInfo/", REGISTRATION, WORKLOAD, "/book.zip",
+        "/dev.zip", "/clientSubmitNPS/"};
     for (size_t i = 0; i < sizeof paths / sizeof *paths; i++)
         for (size_t k = 0; k < sizeof garbage / sizeof *garbage; k += i % 2 + 1)
             if (paths[i][1] == 'c' || k == 0)
@@ -108,17 +112,16 @@ START_TEST(a_redirect_ends_a_first_registration_and_is_else_waited_out) {
     static const char version[] =
         "{\"client_version\": 49, \"client_repo_url\": \"\", \"client_repo_ref\": \"\"}";
     const char *const paths[] = {WORKLOAD, "/clientSubmitNPS/", RESULTS, "/clientHeartbeat/"};
-    double_replace(rig_server, "/clientVersionRef/", DOUBLE_INSTEAD, 302, "/portal/");
+    double_replace(rig_server, VERSION, DOUBLE_INSTEAD, 302, "/portal/");
     rig_run((const char *const[]){NULL}, 1);
     rig_expect_log("asking which client version is wanted: redirected to ");
     rig_serve_dev();
     rig_offer(&(RigOffer){.id = 5});
-    double_replace(rig_server, "/clientVersionRef/", DOUBLE_INSTEAD, 200, version);
-    double_replace(rig_server, "/clientVersionRef/", DOUBLE_INSTEAD, 302, "/portal/");
+    double_replace(rig_server, VERSION, DOUBLE_INSTEAD, 200, version);
+    double_replace(rig_server, VERSION, DOUBLE_INSTEAD, 302, "/portal/");
     for (size_t i = 0; i < COUNT(paths); i++)
         double_replace(rig_server, paths[i], DOUBLE_INSTEAD, 302, "/portal/");
-    double_replace(rig_server, "/clientSubmitNPS/", DOUBLE_INSTEAD, 200,
-                   "{\"error\": \"Bad Client Version: Invalid Secret Token\"}");
+    double_replace(rig_server, "/clientSubmitNPS/", DOUBLE_INSTEAD, 200, invalid_secret);
     rig_run(rig_once, 0);
     rig_expect_log("asking for work: redirected to ");
     rig_expect_log("reporting the speed: redirected to ");
@@ -132,7 +135,7 @@ START_TEST(an_answer_that_is_too_long_is_asked_for_again) {
     char *body = mem_alloc(HTTP_ANSWER_LIMIT + 2);
     memset(body, ' ', HTTP_ANSWER_LIMIT + 1);
     body[HTTP_ANSWER_LIMIT + 1] = '\0';
-    double_replace(rig_server, "/clientVersionRef/", DOUBLE_INSTEAD, 200, body);
+    double_replace(rig_server, VERSION, DOUBLE_INSTEAD, 200, body);
     double_replace(rig_server, WORKLOAD, DOUBLE_INSTEAD, 200, body);
     rig_run(rig_once, 0);
     rig_expect_log("wanted: longer than 16777216 bytes; trying again in");
@@ -150,7 +153,7 @@ START_TEST(a_machine_that_is_not_known_once_is_asked_again_first) {
     double_replace(rig_server, "/clientSubmitNPS/", DOUBLE_INSTEAD, 200, unknown_machine);
     rig_run(rig_once, 0);
     rig_expect_log("reporting the speed: Bad Client Version: Bad Machine Id; trying again in");
-    ck_assert_uint_eq(double_count(rig_server, "/clientWorkerInfo/"), 1);
+    ck_assert_uint_eq(double_count(rig_server, REGISTRATION), 1);
     ck_assert_uint_eq(double_count(rig_server, "/clientSubmitNPS/"), 2);
     rig_expect_games(16);
 }
@@ -164,7 +167,7 @@ START_TEST(a_machine_that_is_forgotten_registers_again) {
     double_replace(rig_server, RESULTS, DOUBLE_INSTEAD, 200,
                    "{\"error\": \"Bad Client Version: Server Configuration Changed\"}");
     rig_run(rig_once, 0);
-    ck_assert_uint_eq(double_count(rig_server, "/clientWorkerInfo/"), 3);
+    ck_assert_uint_eq(double_count(rig_server, REGISTRATION), 3);
     rig_expect_games(16);
     /* The result still names where it belongs; the machine is the new one. */
     size_t last = double_count(rig_server, RESULTS) - 1;
@@ -276,20 +279,19 @@ END_TEST
 START_TEST(a_server_that_changes_while_it_is_registered_at_is_asked_again) {
     rig_serve_dev();
     rig_offer(&(RigOffer){.id = 5});
-    double_replace(rig_server, "/clientWorkerInfo/", DOUBLE_INSTEAD, 200,
+    double_replace(rig_server, REGISTRATION, DOUBLE_INSTEAD, 200,
                    "{\"error\": \"Bad Client Version: Server Configuration Changed\"}");
-    double_replace(rig_server, WORKLOAD, DOUBLE_INSTEAD, 200,
-                   "{\"error\": \"Bad Client Version: Invalid Secret Token\"}");
+    double_replace(rig_server, WORKLOAD, DOUBLE_INSTEAD, 200, invalid_secret);
     rig_run(rig_once, 0);
     rig_expect_games(16);
-    ck_assert_uint_eq(double_count(rig_server, "/clientVersionRef/"), 3);
+    ck_assert_uint_eq(double_count(rig_server, VERSION), 3);
     ck_assert_uint_eq(double_count(rig_server, "/clientGetBuildInfo/"), 3);
-    ck_assert_uint_eq(double_count(rig_server, "/clientWorkerInfo/"), 3);
+    ck_assert_uint_eq(double_count(rig_server, REGISTRATION), 3);
 }
 END_TEST
 
 /* Before the machine is registered, and after. */
-static const char *const stale_answers[] = {"/clientWorkerInfo/", WORKLOAD};
+static const char *const stale_answers[] = {REGISTRATION, WORKLOAD};
 
 /* A server that takes nobody is not asked all the time, though it answers some of the questions. */
 START_TEST(a_server_that_keeps_forgetting_is_asked_more_and_more_rarely) {
@@ -297,8 +299,7 @@ START_TEST(a_server_that_keeps_forgetting_is_asked_more_and_more_rarely) {
     double before = 0;
     int waits = 0;
     for (int i = 0; i < TIMES; i++)
-        double_replace(rig_server, stale_answers[_i], DOUBLE_INSTEAD, 200,
-                       "{\"error\": \"Bad Client Version: Invalid Secret Token\"}");
+        double_replace(rig_server, stale_answers[_i], DOUBLE_INSTEAD, 200, invalid_secret);
     rig_run((const char *const[]){"--once", "--retry-ms", "100", "--retry-max-ms", "10000", NULL},
             0);
     Text log = rig_log();
@@ -316,6 +317,53 @@ START_TEST(a_server_that_keeps_forgetting_is_asked_more_and_more_rarely) {
 }
 END_TEST
 
+/* The server registers this worker once and then no more. */
+static void register_once(const char *stale) {
+    enum { FAULTS = 1000 };
+    double_replace(rig_server, VERSION, DOUBLE_INSTEAD, 200, "{\"client_version\": 49}");
+    double_replace(rig_server, stale, DOUBLE_INSTEAD, 200, invalid_secret);
+    for (int i = 0; i < FAULTS; i++)
+        double_replace(rig_server, VERSION, DOUBLE_INSTEAD, 500, "<html>");
+}
+
+/* The results wait for the next start. */
+START_TEST(the_last_results_wait_for_no_registration_that_does_not_come) {
+    rig_serve_dev();
+    rig_offer(&(RigOffer){.id = 5});
+    register_once(RESULTS);
+    rig_run((const char *const[]){"--max-workloads", "1", "--retry-ms", "20", "--retry-max-ms",
+                                  "20", NULL},
+            1);
+    rig_expect_log("16 games are kept in ");
+    ck_assert_uint_eq(double_count(rig_server, REGISTRATION), 1);
+    double_forgive(rig_server, VERSION);
+    rig_run(rig_once, 0);
+    rig_expect_games(16);
+}
+END_TEST
+
+/* The engine cannot be built. */
+START_TEST(the_last_reports_wait_for_no_registration_that_does_not_come) {
+    rig_serve_engine("/dev.zip", RIG_BENCH, "", "exit 1; ");
+    rig_offer(&(RigOffer){.id = 5});
+    register_once(FAULT);
+    rig_start((const char *const[]){"--retry-ms", "20", "--retry-max-ms", "20", NULL});
+    ck_assert(double_wait(rig_server, VERSION, 3, RIG_PATIENCE_S));
+    kill(rig_worker, SIGTERM);
+    rig_expect_status(0);
+    ck_assert_uint_eq(double_count(rig_server, REGISTRATION), 1);
+}
+END_TEST
+
+START_TEST(a_single_round_does_not_register_for_ever) {
+    enum { TIMES = 50 };
+    for (int i = 0; i < TIMES; i++)
+        double_replace(rig_server, WORKLOAD, DOUBLE_INSTEAD, 200, invalid_secret);
+    rig_run((const char *const[]){"--once", "--retry-ms", "1", "--retry-max-ms", "2", NULL}, 1);
+    rig_expect_log("asking for work: Bad Client Version: Invalid Secret Token; giving up");
+}
+END_TEST
+
 /* ---- Versions ---- */
 
 static const char version_50[] =
@@ -324,10 +372,10 @@ static const char version_50[] =
 START_TEST(a_version_that_is_not_known_can_be_tried) {
     rig_serve_dev();
     rig_offer(&(RigOffer){.id = 5});
-    double_replace(rig_server, "/clientVersionRef/", DOUBLE_INSTEAD, 200, version_50);
+    double_replace(rig_server, VERSION, DOUBLE_INSTEAD, 200, version_50);
     rig_run((const char *const[]){"--once", "--client-version", "50", NULL}, 0);
     rig_expect_log("saying client version 50 as told");
-    char *info = double_field(rig_server, "/clientWorkerInfo/", 0, "system_info", 0);
+    char *info = double_field(rig_server, REGISTRATION, 0, "system_info", 0);
     ck_assert_msg(strstr(info, "\"client_ver\":50") != NULL, "%s", info);
     free(info);
     rig_expect_games(16);
@@ -342,13 +390,12 @@ START_TEST(a_server_that_changes_its_version_is_asked_again) {
     rig_offer(&(RigOffer){.id = 5});
     double_replace(rig_server, RESULTS, DOUBLE_INSTEAD, 200, error);
     rig_run(rig_once, 0);
-    ck_assert_uint_eq(double_count(rig_server, "/clientWorkerInfo/"), 2);
+    ck_assert_uint_eq(double_count(rig_server, REGISTRATION), 2);
     rig_expect_games(16);
     rig_offer(&(RigOffer){.id = 6});
     double_replace(rig_server, RESULTS, DOUBLE_INSTEAD, 200, error);
-    double_replace(rig_server, "/clientVersionRef/", DOUBLE_AFTERWARDS, 200,
-                   "{\"client_version\": 49}");
-    double_replace(rig_server, "/clientVersionRef/", DOUBLE_INSTEAD, 200, version_50);
+    double_replace(rig_server, VERSION, DOUBLE_AFTERWARDS, 200, "{\"client_version\": 49}");
+    double_replace(rig_server, VERSION, DOUBLE_INSTEAD, 200, version_50);
     rig_run(rig_once, 1);
     rig_expect_log("wants client version 50; this worker speaks 49");
     rig_expect_log(" games are kept in ");
@@ -396,6 +443,9 @@ int main(void) {
     tcase_add_test(tc, a_server_that_changes_while_it_is_registered_at_is_asked_again);
     tcase_add_loop_test(tc, a_server_that_keeps_forgetting_is_asked_more_and_more_rarely, 0,
                         COUNT(stale_answers));
+    tcase_add_test(tc, the_last_results_wait_for_no_registration_that_does_not_come);
+    tcase_add_test(tc, the_last_reports_wait_for_no_registration_that_does_not_come);
+    tcase_add_test(tc, a_single_round_does_not_register_for_ever);
     tc = rig_case(suite, "versions");
     tcase_add_test(tc, a_version_that_is_not_known_can_be_tried);
     tcase_add_test(tc, a_server_that_changes_its_version_is_asked_again);

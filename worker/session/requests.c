@@ -6,7 +6,8 @@
 #include <string.h>
 
 enum {
-    /* With --once: tries to reach a server, and answers in a row that are of no use. */
+    /* With --once: tries to reach a server, and answers in a row that are of no use, or lost
+     * registrations. */
     TRIES_ONCE = 5,
     FAULTS_ONCE = 10
 };
@@ -62,12 +63,16 @@ static bool is_hopeless(const Requests *r) {
     return r->hurry && !requests_are_registered(r);
 }
 
+/* With --once no fault is waited out for ever, unless something is played or prepared meanwhile. */
+static bool is_for_once(const Requests *r) {
+    return r->host->config.once && !jobs_are_busy(r->jobs);
+}
+
 static void ask_later(const char *name, const Error *err, void *user) {
     Requests *r = user;
     if (r->closed)
         return;
-    bool for_once = r->host->config.once && !jobs_are_busy(r->jobs);
-    if (is_hopeless(r) || (for_once && queue_faults(r->queue) + 1 >= FAULTS_ONCE))
+    if (is_hopeless(r) || (is_for_once(r) && queue_faults(r->queue) + 1 >= FAULTS_ONCE))
         give_up(r, name, err);
     else
         queue_later(r->queue, err);
@@ -111,7 +116,7 @@ static void answered(void *user, RequestOutcome outcome, const ApiAnswer *answer
         break;
     case REQUEST_STALE:
         /* An updated server may want another version that this worker speaks. */
-        registration_lose(&r->registration, row->name, &err);
+        requests_registration_lost(r, row->name, &err);
         break;
     case REQUEST_FAULT:
         owner->failed = r->asked;
@@ -487,6 +492,8 @@ bool requests_are_registered(const Requests *r) {
 
 void requests_registration_lost(Requests *r, const char *name, const Error *err) {
     registration_lose(&r->registration, name, err);
+    if (is_for_once(r) && !registration_is_likely(&r->registration, FAULTS_ONCE))
+        give_up(r, name, err);
 }
 
 void requests_were_taken(Requests *r, int64_t test_id) {

@@ -51,9 +51,10 @@ static int patience_of(const Session *s) {
     return s->stop >= STOP_GAMES_NOW ? 1 : PATIENCE;
 }
 
-/* Whether so many tries have found no server. */
+/* Whether so many tries have found no server, or none that registers this worker again. */
 static bool is_out_of_reach(const Session *s) {
-    return queue_unreachable(s->requests.queue) >= patience_of(s);
+    return queue_unreachable(s->requests.queue) >= patience_of(s) ||
+           !registration_is_likely(&s->requests.registration, patience_of(s));
 }
 
 /* Whether the jobs' reports found no server so often, or one that could not take them. */
@@ -63,23 +64,16 @@ static bool reports_are_lost(const Session *s) {
 
 /* Whether all results are delivered that can be delivered soon. */
 static bool is_delivered(const Session *s) {
-    return !registration_is_likely(&s->requests.registration, patience_of(s)) ||
-           outbox_settled(s->outbox, s->stop >= STOP_GAMES_NOW) || is_out_of_reach(s);
+    return outbox_settled(s->outbox, s->stop >= STOP_GAMES_NOW) || is_out_of_reach(s);
 }
 
-/* Whether no job keeps the session from its end. A job that only reports does not, when the session
- * is to end and nobody takes the reports. A job whose games are over does not by its benches, when
- * the user has asked twice: its pairs wait for another bench. */
-static bool jobs_are_done(const Session *s) {
-    bool ends = s->stop != STOP_NO || jobs_are_ending(&s->jobs);
-    return jobs_are_over(&s->jobs, ends && reports_are_lost(s), s->stop >= STOP_GAMES_NOW);
-}
-
+/* Whether the session is to end and nothing keeps it. A job that only reports does not, when nobody
+ * takes the reports. A job whose games are over does not by its benches, when the user has asked
+ * twice: its pairs wait for another bench. */
 static bool is_over(const Session *s) {
-    if (!jobs_are_done(s) || !is_delivered(s))
-        return false;
-    return s->stop != STOP_NO ||
-           (jobs_are_ending(&s->jobs) && requests_are_registered(&s->requests));
+    bool ends = s->stop != STOP_NO || jobs_are_ending(&s->jobs);
+    return ends && is_delivered(s) &&
+           jobs_are_over(&s->jobs, reports_are_lost(s), s->stop >= STOP_GAMES_NOW);
 }
 
 /* ---- The end ---- */
