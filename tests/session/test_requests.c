@@ -173,6 +173,10 @@ START_TEST(a_machine_that_is_forgotten_registers_again) {
     size_t last = double_count(rig_server, RESULTS) - 1;
     rig_expect_field(RESULTS, last, "result_id", "105");
     rig_expect_field(RESULTS, last, "machine_id", "4");
+    /* The server is not asked for the machine that it does not know. */
+    char *info = double_field(rig_server, REGISTRATION, 2, "system_info", 0);
+    ck_assert_msg(strstr(info, "\"machine_id\":null") != NULL, "%s", info);
+    free(info);
 }
 END_TEST
 

@@ -33,10 +33,8 @@ char *sysinfo_format(const Sysinfo *info) {
     cJSON_AddNumberToObject(object, "logical_cores", (double)info->logical_cores);
     cJSON_AddNumberToObject(object, "physical_cores", (double)info->physical_cores);
     cJSON_AddNumberToObject(object, "ram_total_mb", (double)info->ram_total_mb);
-    if (info->machine_id)
-        cJSON_AddNumberToObject(object, "machine_id", (double)info->machine_id);
-    else
-        cJSON_AddNullToObject(object, "machine_id");
+    /* Every registration makes a new machine. */
+    cJSON_AddNullToObject(object, "machine_id");
     cJSON_AddStringToObject(object, "machine_name", info->machine_name);
     cJSON_AddNumberToObject(object, "concurrency", (double)info->concurrency);
     cJSON_AddNumberToObject(object, "sockets", (double)info->sockets);

@@ -31,7 +31,6 @@ typedef struct {
     int64_t logical_cores;
     int64_t physical_cores;
     int64_t ram_total_mb;
-    int64_t machine_id; /* 0: not registered yet. */
     const char *machine_name;
     int64_t concurrency;
     int64_t sockets;

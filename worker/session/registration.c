@@ -26,7 +26,7 @@ static void refuse_version(Registration *r, int64_t wanted) {
 /* ---- The questions ---- */
 
 static bool version_due(const Registration *r, uint64_t now, uint64_t *when) {
-    if (r->stage != REGISTRATION_VERSION || r->probe)
+    if (r->stage != REGISTRATION_VERSION)
         return false;
     *when = r->begin_at;
     return r->begin_at <= now;
@@ -156,7 +156,6 @@ static void compose_worker_info(Registration *r, HttpRequest *request) {
                     .logical_cores = r->host->machine.logical_cores,
                     .physical_cores = r->host->machine.physical_cores,
                     .ram_total_mb = r->host->machine.ram_total_mb,
-                    .machine_id = r->account.machine_id,
                     .machine_name =
                         r->host->config.identity ? r->host->config.identity : r->host->machine.host,
                     .concurrency = r->host->threads,
