@@ -259,11 +259,6 @@ void jobs_unwanted(const Jobs *jobs, IntList *out) {
 static void on_news(Job *job, JobNews news, void *user) {
     Jobs *jobs = user;
     switch (news) {
-    case JOB_TELLS_FEWER:
-        look_around(jobs);
-        if (!jobs->closed)
-            start_ready(jobs);
-        return;
     case JOB_TELLS_UNPLAYABLE:
         jobs->failed++;
         jobs_blacklist(jobs, job->workload.test_id);
@@ -284,6 +279,7 @@ static void on_news(Job *job, JobNews news, void *user) {
         if (!last_playing(jobs) && !has_test(&jobs->put_off, job->workload.test_id))
             jobs->ask_at = 0;
         break;
+    case JOB_TELLS_FEWER:
     case JOB_TELLS_MOVED:
     case JOB_TELLS_PAIR:
         break;
