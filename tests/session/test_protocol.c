@@ -231,6 +231,23 @@ START_TEST(a_test_is_over_when_any_answer_says_so) {
 }
 END_TEST
 
+/* Of a workload whose test ends before its first game nothing is played. */
+START_TEST(a_workload_without_a_game_is_none_of_the_wished_number) {
+    rig_serve_dev();
+    rig_hold_benches(true);
+    double_replace(rig_server, BEAT, DOUBLE_AFTERWARDS, 200, STOP);
+    rig_offer(&(RigOffer){.id = 5, .time_control = "5.0+0.1"});
+    rig_offer(&(RigOffer){.id = 6});
+    rig_offer(&(RigOffer){.id = 7});
+    rig_start((const char *const[]){"--max-workloads", "1", NULL});
+    rig_wait_log("test 5 is over");
+    rig_hold_benches(false);
+    rig_expect_status(0);
+    ck_assert_uint_eq(double_count(rig_server, WORKLOAD), 2);
+    rig_expect_games(16);
+}
+END_TEST
+
 /* The games of the test's first workload arrive while those of the second are played. */
 START_TEST(a_test_is_over_when_the_answer_to_its_games_says_so) {
     rig_serve_engine("/dev.zip", RIG_BENCH, "\"delay=3\",", "");
@@ -382,6 +399,7 @@ int main(void) {
     tcase_add_test(tc, the_speeds_are_reported_and_scale_the_clocks);
     tc = rig_case(suite, "stops");
     tcase_add_loop_test(tc, a_test_is_over_when_any_answer_says_so, 0, COUNT(stops));
+    tcase_add_test(tc, a_workload_without_a_game_is_none_of_the_wished_number);
     tcase_add_test(tc, a_test_is_over_when_the_answer_to_its_games_says_so);
     tcase_add_test(tc, a_report_that_is_refused_ends_its_workload);
     tc = rig_case(suite, "faults");
