@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/text.h"
@@ -16,6 +17,7 @@
 #define RESULTS "/clientSubmitResults/"
 #define WORKLOAD "/clientGetWorkload/"
 #define FAULT "/clientSubmitError/"
+#define BEAT "/clientHeartbeat/"
 #define VERSION "/clientVersionRef/"
 #define REGISTRATION "/clientWorkerInfo/"
 
@@ -111,7 +113,7 @@ END_TEST
 START_TEST(a_redirect_ends_a_first_registration_and_is_else_waited_out) {
     static const char version[] =
         "{\"client_version\": 49, \"client_repo_url\": \"\", \"client_repo_ref\": \"\"}";
-    const char *const paths[] = {WORKLOAD, "/clientSubmitNPS/", RESULTS, "/clientHeartbeat/"};
+    const char *const paths[] = {WORKLOAD, "/clientSubmitNPS/", RESULTS, BEAT};
     double_replace(rig_server, VERSION, DOUBLE_INSTEAD, 302, "/portal/");
     rig_run((const char *const[]){NULL}, 1);
     rig_expect_log("asking which client version is wanted: redirected to ");
@@ -151,7 +153,9 @@ START_TEST(a_machine_that_is_not_known_once_is_asked_again_first) {
     rig_serve_dev();
     rig_offer(&(RigOffer){.id = 5});
     double_replace(rig_server, "/clientSubmitNPS/", DOUBLE_INSTEAD, 200, unknown_machine);
+    double_replace(rig_server, WORKLOAD, DOUBLE_INSTEAD, 200, unknown_machine);
     rig_run(rig_once, 0);
+    rig_expect_log("asking for work: Bad Client Version: Bad Machine Id; trying again in");
     rig_expect_log("reporting the speed: Bad Client Version: Bad Machine Id; trying again in");
     ck_assert_uint_eq(double_count(rig_server, REGISTRATION), 1);
     ck_assert_uint_eq(double_count(rig_server, "/clientSubmitNPS/"), 2);
@@ -190,11 +194,69 @@ START_TEST(heartbeats_are_sent_while_results_wait) {
     rig_start((const char *const[]){"--verify-ms", "600000", "--retry-ms", "600000",
                                     "--retry-max-ms", "600000", NULL});
     ck_assert(double_wait(rig_server, RESULTS, 1, RIG_PATIENCE_S));
-    size_t before = double_count(rig_server, "/clientHeartbeat/");
-    ck_assert(double_wait(rig_server, "/clientHeartbeat/", before + 3, RIG_PATIENCE_S));
+    size_t before = double_count(rig_server, BEAT);
+    ck_assert(double_wait(rig_server, BEAT, before + 3, RIG_PATIENCE_S));
     ck_assert_uint_eq(double_count(rig_server, RESULTS), 1);
     kill(rig_worker, SIGKILL);
     rig_wait();
+}
+END_TEST
+
+/* How many milliseconds a worker takes to send so many requests of the path. It is ended then. */
+static int64_t time_of(const char *path, size_t count, const char *const *words) {
+    int64_t start = clock_now_ns();
+    rig_start(words);
+    ck_assert(double_wait(rig_server, path, count, RIG_PATIENCE_S));
+    int64_t ms = clock_elapsed_ms(start, clock_now_ns());
+    kill(rig_worker, SIGKILL);
+    rig_wait();
+    return ms;
+}
+
+/* The bench lasts. */
+START_TEST(heartbeats_keep_their_distance) {
+    enum { BEATS = 16, REPORT_MS = 200 };
+    rig_serve_dev();
+    rig_hold_benches(true);
+    rig_offer(&(RigOffer){.id = 5, .time_control = "5.0+0.1"});
+    ck_assert_int_ge(time_of(BEAT, BEATS, (const char *const[]){"--report-ms", "200", NULL}),
+                     BEATS * REPORT_MS);
+}
+END_TEST
+
+START_TEST(a_server_that_refuses_to_give_work_is_not_asked_at_once) {
+    enum { TIMES = 11, IDLE_MS = 300 };
+    for (int i = 0; i < TIMES; i++)
+        double_replace(rig_server, WORKLOAD, DOUBLE_INSTEAD, 200, "{\"error\": \"Not for you\"}");
+    ck_assert_int_ge(time_of(WORKLOAD, TIMES, (const char *const[]){"--idle-ms", "300", NULL}),
+                     (TIMES - 1) * IDLE_MS);
+}
+END_TEST
+
+/* Whether the worker said of no wait that it lasts so many seconds or longer. */
+static void expect_waits_below(double seconds) {
+    Text log = rig_log();
+    for (const char *at = text_string(&log); (at = strstr(at, "again in "));) {
+        at += strlen("again in ");
+        ck_assert_msg(strtod(at, NULL) < seconds, "a wait of %.1f s", strtod(at, NULL));
+    }
+    text_free(&log);
+}
+
+/* A fault now and then is no row of faults. */
+START_TEST(a_wait_after_a_good_answer_begins_short_again) {
+    enum { TIMES = 6 };
+    for (int i = 0; i < TIMES; i++) {
+        double_replace(rig_server, WORKLOAD, DOUBLE_INSTEAD, 500, "");
+        double_replace(rig_server, WORKLOAD, DOUBLE_INSTEAD, 200, "{}");
+    }
+    rig_start((const char *const[]){"--idle-ms", "10", "--retry-ms", "100", "--retry-max-ms",
+                                    "10000", NULL});
+    ck_assert(double_wait(rig_server, WORKLOAD, 2 * TIMES, RIG_PATIENCE_S));
+    kill(rig_worker, SIGTERM);
+    rig_expect_status(0);
+    rig_expect_log("asking for work: the server answers with HTTP status 500");
+    expect_waits_below(0.3);
 }
 END_TEST
 
@@ -244,7 +306,7 @@ START_TEST(heartbeats_are_sent_while_a_workload_is_prepared_beside_a_report) {
     rig_offer(&(RigOffer){.id = 6, .dev_source = text_string(&url)});
     double_fail(rig_server, FAULT, 5);
     rig_start((const char *const[]){NULL});
-    wait_for_test("/clientHeartbeat/", "6");
+    wait_for_test(BEAT, "6");
     ck_assert_int_eq(unlink(gate), 0);
     ck_assert(double_wait(rig_server, RESULTS, 1, RIG_PATIENCE_S));
     double_fail(rig_server, FAULT, 0);
@@ -359,6 +421,55 @@ START_TEST(the_last_reports_wait_for_no_registration_that_does_not_come) {
 }
 END_TEST
 
+/* Before the registration, after it and after its loss: never three times in a row. */
+START_TEST(faults_before_a_registration_do_not_count_after_it) {
+    rig_serve_dev();
+    rig_offer(&(RigOffer){.id = 5});
+    for (int i = 0; i < 2; i++)
+        double_replace(rig_server, VERSION, DOUBLE_INSTEAD, 500, "");
+    double_replace(rig_server, VERSION, DOUBLE_INSTEAD, 200, "{\"client_version\": 49}");
+    for (int i = 0; i < 2; i++)
+        double_replace(rig_server, VERSION, DOUBLE_INSTEAD, 500, "");
+    double_replace(rig_server, RESULTS, DOUBLE_INSTEAD, 200, invalid_secret);
+    rig_run((const char *const[]){"--max-workloads", "1", "--report-ms", "600000", NULL}, 0);
+    rig_expect_games(16);
+}
+END_TEST
+
+/* The server was not there at first, and later is late with one answer. */
+START_TEST(tries_before_a_server_was_reached_do_not_count_after_it) {
+    enum { TRIES = 4 };
+    rig_serve_dev();
+    rig_offer(&(RigOffer){.id = 5});
+    double_replace(rig_server, RESULTS, DOUBLE_INSTEAD, 500, "");
+    double_go_down(rig_server, 0);
+    rig_start((const char *const[]){"--max-workloads", "1", "--report-ms", "600000", NULL});
+    for (int said = 0; said < TRIES; nap()) {
+        Text log = rig_log();
+        said = 0;
+        for (const char *at = text_string(&log); (at = strstr(at, "trying again")); at++)
+            said++;
+        text_free(&log);
+    }
+    double_come_back(rig_server);
+    rig_expect_status(0);
+    rig_expect_games(16);
+}
+END_TEST
+
+/* Each loss is the first one after a good answer. */
+START_TEST(a_registration_that_was_good_is_made_anew_at_once) {
+    rig_serve_dev();
+    rig_offer(&(RigOffer){.id = 5});
+    double_replace(rig_server, WORKLOAD, DOUBLE_INSTEAD, 200, invalid_secret);
+    double_replace(rig_server, RESULTS, DOUBLE_INSTEAD, 200, invalid_secret);
+    rig_run(rig_once, 0);
+    ck_assert_uint_eq(double_count(rig_server, REGISTRATION), 3);
+    expect_waits_below(0);
+    rig_expect_games(16);
+}
+END_TEST
+
 START_TEST(a_single_round_does_not_register_for_ever) {
     enum { TIMES = 50 };
     for (int i = 0; i < TIMES; i++)
@@ -440,6 +551,9 @@ int main(void) {
     tcase_add_test(tc, a_machine_that_is_not_known_once_is_asked_again_first);
     tcase_add_test(tc, a_machine_that_is_forgotten_registers_again);
     tcase_add_loop_test(tc, heartbeats_are_sent_while_results_wait, 0, 2);
+    tcase_add_test(tc, heartbeats_keep_their_distance);
+    tcase_add_test(tc, a_server_that_refuses_to_give_work_is_not_asked_at_once);
+    tcase_add_test(tc, a_wait_after_a_good_answer_begins_short_again);
     tcase_add_test(tc, a_report_that_is_never_taken_holds_up_no_other);
     tcase_add_test(tc, heartbeats_are_sent_while_a_workload_is_prepared_beside_a_report);
     tcase_add_test(tc, a_batch_whose_answer_is_lost_counts_once);
@@ -449,6 +563,9 @@ int main(void) {
                         COUNT(stale_answers));
     tcase_add_test(tc, the_last_results_wait_for_no_registration_that_does_not_come);
     tcase_add_test(tc, the_last_reports_wait_for_no_registration_that_does_not_come);
+    tcase_add_test(tc, faults_before_a_registration_do_not_count_after_it);
+    tcase_add_test(tc, tries_before_a_server_was_reached_do_not_count_after_it);
+    tcase_add_test(tc, a_registration_that_was_good_is_made_anew_at_once);
     tcase_add_test(tc, a_single_round_does_not_register_for_ever);
     tc = rig_case(suite, "versions");
     tcase_add_test(tc, a_version_that_is_not_known_can_be_tried);
