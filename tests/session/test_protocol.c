@@ -248,6 +248,18 @@ START_TEST(a_workload_without_a_game_is_none_of_the_wished_number) {
 }
 END_TEST
 
+/* The test ends during its games. */
+START_TEST(a_workload_with_games_is_one_of_the_wished_number) {
+    rig_serve_engine("/dev.zip", RIG_BENCH, "\"delay=3\",", "");
+    double_stop_at(rig_server, 1);
+    rig_offer(&(RigOffer){.id = 5, .rounds = 100000});
+    rig_offer(&(RigOffer){.id = 6});
+    rig_run((const char *const[]){"--max-workloads", "1", NULL}, 0);
+    rig_expect_log("test 5 is over");
+    ck_assert_uint_eq(double_count(rig_server, WORKLOAD), 1);
+}
+END_TEST
+
 /* The games of the test's first workload arrive while those of the second are played. */
 START_TEST(a_test_is_over_when_the_answer_to_its_games_says_so) {
     rig_serve_engine("/dev.zip", RIG_BENCH, "\"delay=3\",", "");
@@ -271,6 +283,19 @@ START_TEST(a_report_that_is_refused_ends_its_workload) {
     ck_assert_uint_eq(double_count(rig_server, NPS), 2);
     DoubleTotals t = double_totals(rig_server);
     ck_assert_int_ge(t.tri[0] + t.tri[1] + t.tri[2], 16);
+}
+END_TEST
+
+/* The engine cannot be built, or has another bench. */
+static const char *const fault_reports[] = {FAULT, BENCH_ERROR};
+
+START_TEST(a_fault_whose_report_is_refused_is_told_once) {
+    rig_serve_engine("/dev.zip", RIG_BENCH, "\"side=dev\", \"plan=40,30\",", _i ? "" : "exit 1; ");
+    rig_offer(&(RigOffer){.id = 5, .dev_bench = RIG_BENCH + 1});
+    double_replace(rig_server, fault_reports[_i], DOUBLE_INSTEAD, 200, "{\"error\": \"Not now\"}");
+    rig_run(rig_once, 1);
+    rig_expect_log(": Not now");
+    ck_assert_uint_eq(double_count(rig_server, fault_reports[_i]), 1);
 }
 END_TEST
 
@@ -400,8 +425,10 @@ int main(void) {
     tc = rig_case(suite, "stops");
     tcase_add_loop_test(tc, a_test_is_over_when_any_answer_says_so, 0, COUNT(stops));
     tcase_add_test(tc, a_workload_without_a_game_is_none_of_the_wished_number);
+    tcase_add_test(tc, a_workload_with_games_is_one_of_the_wished_number);
     tcase_add_test(tc, a_test_is_over_when_the_answer_to_its_games_says_so);
     tcase_add_test(tc, a_report_that_is_refused_ends_its_workload);
+    tcase_add_loop_test(tc, a_fault_whose_report_is_refused_is_told_once, 0, COUNT(fault_reports));
     tc = rig_case(suite, "faults");
     tcase_add_loop_test(tc, an_engines_fault_is_counted_and_told, 0, COUNT(faults));
     tcase_add_loop_test(tc, a_bench_that_fails_is_told_in_the_agreed_words, 0, COUNT(benches));

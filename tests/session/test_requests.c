@@ -470,6 +470,20 @@ START_TEST(a_registration_that_was_good_is_made_anew_at_once) {
 }
 END_TEST
 
+/* The speed, which is told before the first game, finds that the registration is lost. */
+START_TEST(results_wait_for_another_registration) {
+    rig_serve_dev();
+    rig_offer(&(RigOffer){.id = 5, .time_control = "5.0+0.1"});
+    double_replace(rig_server, VERSION, DOUBLE_INSTEAD, 200, "{\"client_version\": 49}");
+    for (int i = 0; i < 8; i++)
+        double_replace(rig_server, VERSION, DOUBLE_INSTEAD, 500, "");
+    double_replace(rig_server, "/clientSubmitNPS/", DOUBLE_INSTEAD, 200, invalid_secret);
+    rig_run((const char *const[]){"--once", "--report-ms", "10", NULL}, 0);
+    rig_expect_field(RESULTS, 0, "machine_id", "3");
+    rig_expect_games(16);
+}
+END_TEST
+
 START_TEST(a_single_round_does_not_register_for_ever) {
     enum { TIMES = 50 };
     for (int i = 0; i < TIMES; i++)
@@ -566,6 +580,7 @@ int main(void) {
     tcase_add_test(tc, faults_before_a_registration_do_not_count_after_it);
     tcase_add_test(tc, tries_before_a_server_was_reached_do_not_count_after_it);
     tcase_add_test(tc, a_registration_that_was_good_is_made_anew_at_once);
+    tcase_add_test(tc, results_wait_for_another_registration);
     tcase_add_test(tc, a_single_round_does_not_register_for_ever);
     tc = rig_case(suite, "versions");
     tcase_add_test(tc, a_version_that_is_not_known_can_be_tried);
