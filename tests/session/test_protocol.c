@@ -231,6 +231,22 @@ START_TEST(a_test_is_over_when_any_answer_says_so) {
 }
 END_TEST
 
+/* They wait for the next report when the answer to the speeds says so. */
+START_TEST(pairs_of_a_test_that_is_over_are_not_sent) {
+    rig_serve_engine("/dev.zip", RIG_BENCH, "\"side=dev\", \"plan=40,30\", \"delay=1\",", "");
+    rig_hold_benches(true);
+    double_replace(rig_server, NPS, DOUBLE_AFTERWARDS, 200, STOP);
+    rig_offer(&(RigOffer){.id = 5, .rounds = 100000});
+    rig_start((const char *const[]){"--once", "--report-ms", "600000", NULL});
+    for (int i = 0; i < RIG_PATIENCE_S * 100 && rig_kept_games() == 0; i++)
+        nap();
+    rig_hold_benches(false);
+    rig_expect_status(0);
+    rig_expect_log(" games came too late");
+    ck_assert_uint_eq(double_count(rig_server, RESULTS), 0);
+}
+END_TEST
+
 /* Of a workload whose test ends before its first game nothing is played. */
 START_TEST(a_workload_without_a_game_is_none_of_the_wished_number) {
     rig_serve_dev();
@@ -424,6 +440,7 @@ int main(void) {
     tcase_add_test(tc, the_speeds_are_reported_and_scale_the_clocks);
     tc = rig_case(suite, "stops");
     tcase_add_loop_test(tc, a_test_is_over_when_any_answer_says_so, 0, COUNT(stops));
+    tcase_add_test(tc, pairs_of_a_test_that_is_over_are_not_sent);
     tcase_add_test(tc, a_workload_without_a_game_is_none_of_the_wished_number);
     tcase_add_test(tc, a_workload_with_games_is_one_of_the_wished_number);
     tcase_add_test(tc, a_test_is_over_when_the_answer_to_its_games_says_so);
