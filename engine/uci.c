@@ -213,10 +213,9 @@ static void command_setoption(Uci *uci, char *rest) {
     apply_due(uci);
 }
 
-/* Beyond this nothing asks how many moves there were, and FEN has no more digits. */
+/* A longer game stays at the largest count that a FEN may have. */
 static uint16_t bounded(uint16_t count) {
-    enum { COUNT_MAX = 9999 };
-    return count < COUNT_MAX ? count : COUNT_MAX;
+    return count < FEN_COUNTER_MAX ? count : FEN_COUNTER_MAX;
 }
 
 static void game_play(Game *game, Move move) {

@@ -9,7 +9,7 @@
 
 const char fen_letters[PIECE_COUNT + 1] = "PpNnBbRrQqKk";
 
-enum { COUNTER_MAX = 9999, COUNTER_DIGITS = 4, PIECES_MAX = 16, PAWNS_MAX = 8 };
+enum { COUNTER_DIGITS = 4, PIECES_MAX = 16, PAWNS_MAX = 8 };
 
 /* A field of the text, and its end. */
 typedef struct {
@@ -280,7 +280,7 @@ static bool parse_counter(uint16_t *value, Field field, const char *name, FenErr
     }
     if (!good)
         return fault(err, "%s: '%s' is not a number from 0 to %d", name, quote(field).text,
-                     COUNTER_MAX);
+                     FEN_COUNTER_MAX);
     *value = (uint16_t)n;
     return true;
 }
@@ -369,7 +369,7 @@ static char *format_castling(const Position *pos, char *out) {
 
 /* A game may go on beyond what fen_parse takes. */
 static int counter(int count) {
-    return count < COUNTER_MAX ? count : COUNTER_MAX;
+    return count < FEN_COUNTER_MAX ? count : FEN_COUNTER_MAX;
 }
 
 void fen_format(const Position *pos, char out[FEN_MAX]) {

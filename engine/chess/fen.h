@@ -5,7 +5,8 @@
 
 #include "chess/position.h"
 
-enum { FEN_MAX = 128 };
+/* The room for a text, and the largest counter (halfmove clock, move number) in one. */
+enum { FEN_MAX = 128, FEN_COUNTER_MAX = 9999 };
 
 #define FEN_STARTPOS "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
 

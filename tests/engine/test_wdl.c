@@ -52,12 +52,16 @@ START_TEST(a_better_score_never_lowers_the_chance_to_win) {
 }
 END_TEST
 
+/* Also the weakest score that is known. */
 START_TEST(what_is_known_is_certain) {
+    static const int known[] = {SCORE_MATE, SCORE_TABLES - 5, SCORE_WIN};
     for (int i = 0; i < FEN_COUNT; i++) {
         Position position = parsed(fens[i]);
-        ck_assert_int_eq(wdl_of(&position, SCORE_MATE - 5).win, 1000);
-        ck_assert_int_eq(wdl_of(&position, SCORE_TABLES - 5).win, 1000);
-        ck_assert_int_eq(wdl_of(&position, -SCORE_TABLES + 5).loss, 1000);
+        for (int k = 0; k < 3; k++) {
+            Wdl won = wdl_of(&position, known[k]), lost = wdl_of(&position, -known[k]);
+            ck_assert(won.win == 1000 && won.draw == 0 && won.loss == 0);
+            ck_assert(lost.win == 0 && lost.draw == 0 && lost.loss == 1000);
+        }
     }
 }
 END_TEST

@@ -157,8 +157,8 @@ START_TEST(a_full_bucket_loses_its_shallowest_entry) {
 }
 END_TEST
 
-/* Ages are counted up to a number, and begin again. */
-START_TEST(an_entry_of_an_earlier_search_goes_before_a_shallower_one_of_this) {
+/* Two searches weigh more than six plies. Ages are counted up to a number, and begin again. */
+START_TEST(an_old_entry_goes_before_a_shallower_one) {
     enum { SEARCHES = 40 };
     for (int searches = 0; searches < SEARCHES; searches++) {
         Tt tt = {0};
@@ -245,7 +245,7 @@ static const struct {
     {"k7/1r6/8/8/1p6/8/6B1/1R2K3 w - - 0 1", "b1b4", 100},
     /* a king takes nothing back that another piece guards */
     {"8/8/4k3/3p4/8/8/3R4/3RK3 w - - 0 1", "d2d5", 100},
-    /* a piece that is lost for the threshold itself may be lost */
+    /* a knight and a pawn for a knight and a pawn */
     {"3r2k1/8/5n2/3p4/4P3/2N5/8/6K1 w - - 0 1", "c3d5", 0},
     /* the pawn that is taken en passant opens the file */
     {"4k3/8/8/3pP3/8/8/7K/3r4 w - d6 0 1", "e5d6", 0},
@@ -762,7 +762,7 @@ static void add_tests(TCase *tcase) {
     tcase_add_test(tcase, extreme_entries_survive_the_packing);
     tcase_add_test(tcase, a_shallow_result_does_not_replace_a_deep_one_of_the_same_position);
     tcase_add_test(tcase, an_exact_result_or_one_nearly_as_deep_replaces_a_deeper_one);
-    tcase_add_test(tcase, an_entry_of_an_earlier_search_goes_before_a_shallower_one_of_this);
+    tcase_add_test(tcase, an_old_entry_goes_before_a_shallower_one);
     tcase_add_test(tcase, an_empty_slot_is_taken_before_any_entry_goes);
     tcase_add_test(tcase, the_table_is_as_full_as_the_present_search_has_made_it);
     tcase_add_test(tcase, a_full_bucket_loses_its_shallowest_entry);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What is made of the answers of libfathom, by a stand-in for the library: no table of few men
- * holds a win that the fifty moves prevent, and none of distances is beside the project. */
+/* What is made of the answers of libfathom, by a stand-in for the library: the tables of three and
+ * four men hold no win that the fifty moves prevent, and have no distances. */
 #include "search/tablebase.h"
 
 #include <string.h>
@@ -19,6 +19,7 @@ unsigned TB_LARGEST = 5;
 static char opened[64]; /* what tb_init was given */
 static unsigned answer; /* to every question for a result */
 static TbMove best;     /* the move that is ranked above all others */
+static bool distances;  /* Are there tables of distances? */
 
 bool tb_init(const char *path) {
     snprintf(opened, sizeof opened, "%s", path);
@@ -63,7 +64,7 @@ int tb_probe_root_dtz(uint64_t white, uint64_t black, uint64_t kings, uint64_t q
     (void)knights, (void)pawns, (void)castling, (void)ep, (void)turn, (void)repeated;
     ck_assert_uint_eq(rule50, asked.rule50);
     ck_assert(use_rule50);
-    return rank_moves(results);
+    return distances ? rank_moves(results) : 0;
 }
 
 int tb_probe_root_wdl(uint64_t white, uint64_t black, uint64_t kings, uint64_t queens,
@@ -71,8 +72,10 @@ int tb_probe_root_wdl(uint64_t white, uint64_t black, uint64_t kings, uint64_t q
                       unsigned rule50, unsigned castling, unsigned ep, bool turn, bool use_rule50,
                       struct TbRootMoves *results) {
     (void)white, (void)black, (void)kings, (void)queens, (void)rooks, (void)bishops;
-    (void)knights, (void)pawns, (void)rule50, (void)castling, (void)ep, (void)turn;
-    (void)use_rule50;
+    (void)knights, (void)pawns, (void)castling, (void)ep, (void)turn;
+    ck_assert(!distances);
+    ck_assert_uint_eq(rule50, asked.rule50);
+    ck_assert(use_rule50);
     return rank_moves(results);
 }
 
@@ -132,16 +135,16 @@ static int kept_of(const char *fen, const char *text, Move *first) {
 
 START_TEST(the_moves_of_the_best_rank_are_kept) {
     static const char *const rows[][2] = {
-        {"4k3/8/8/8/8/8/8/R3K3 w - - 37 60", "a1a7"}, /* the count goes to the tables of distances
-                                                       */
+        {"4k3/8/8/8/8/8/8/R3K3 w - - 37 60", "a1a7"}, /* the count is told, too */
         {"8/P6k/8/8/8/8/8/K7 w - - 0 1", "a7a8q"},    {"8/P6k/8/8/8/8/8/K7 w - - 0 1", "a7a8r"},
         {"8/P6k/8/8/8/8/8/K7 w - - 0 1", "a7a8b"},    {"8/P6k/8/8/8/8/8/K7 w - - 0 1", "a7a8n"},
         {"4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 1", "e5d6"}};
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    for (size_t i = 0; i < 2 * sizeof rows / sizeof *rows; i++) {
+        const char *const *row = rows[i / 2];
         Move first;
-        ck_assert_msg(kept_of(rows[i][0], rows[i][1], &first) == 1, "%s: %s is not alone",
-                      rows[i][0], rows[i][1]);
-        ck_assert_int_eq(first, move_from_uci(&asked, rows[i][1]));
+        distances = i % 2 == 1;
+        ck_assert_msg(kept_of(row[0], row[1], &first) == 1, "%s: %s is not alone", row[0], row[1]);
+        ck_assert_int_eq(first, move_from_uci(&asked, row[1]));
     }
 }
 END_TEST

@@ -206,11 +206,14 @@ START_TEST(a_search_of_a_year_tells_its_speed) {
 END_TEST
 
 START_TEST(the_time_that_is_told_has_passed) {
-    int64_t began_ns = timeman_now_ns() - 7999000;
-    int64_t before_us = timeman_elapsed_us(began_ns);
-    int64_t told_ms = told(began_ns, 1).time_ms;
-    ck_assert_int_ge(told_ms, before_us / 1000);
-    ck_assert_int_le(told_ms, timeman_elapsed_us(began_ns) / 1000);
+    enum { TIMES = 20, APART_NS = 1000000 / TIMES };
+    for (int i = 0; i < TIMES; i++) { /* at all parts of a millisecond */
+        int64_t began_ns = timeman_now_ns() - 7000000 - i * APART_NS;
+        int64_t before_us = timeman_elapsed_us(began_ns);
+        int64_t told_ms = told(began_ns, 1).time_ms;
+        ck_assert_int_ge(told_ms, before_us / 1000);
+        ck_assert_int_le(told_ms, timeman_elapsed_us(began_ns) / 1000);
+    }
 }
 END_TEST
 

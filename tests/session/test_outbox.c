@@ -355,7 +355,7 @@ static void begin_unproved(Own *own) {
 
 static void look_for_a_proof(Own *own) {
     for (int i = 0; i < TRIES; i++) {
-        set_ready(own, true);
+        go_on(own);
         uv_run(&own->loop, UV_RUN_ONCE);
     }
 }

@@ -231,7 +231,7 @@ START_TEST(a_test_is_over_when_any_answer_says_so) {
 }
 END_TEST
 
-/* They wait for the next report when the answer to the speeds says so. */
+/* The answer to the speeds says so while they wait for the next report. */
 START_TEST(pairs_of_a_test_that_is_over_are_not_sent) {
     rig_serve_engine("/dev.zip", RIG_BENCH, "\"side=dev\", \"plan=40,30\", \"delay=1\",", "");
     rig_hold_benches(true);

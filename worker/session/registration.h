@@ -60,7 +60,7 @@ struct Registration {
     ToolchainProbe *probe;
     size_t announced; /* Engines that the server is told can be built here. */
     Backoff stale;    /* Waits after registrations that were lost or failed here, in a row. */
-    int faults;       /* Answers in a row, since the last registration, that were of no use. */
+    int faults;       /* Useless answers to the questions since the last registration. */
     bool closed;
 };
 
@@ -76,7 +76,7 @@ Request registration_request(Registration *registration, RegistrationStage quest
 bool registration_is_done(const Registration *registration);
 
 /* Whether this worker is registered, or may soon be registered again. False when it never was, and
- * after so many losses or useless answers in a row. */
+ * after so many losses in a row, or useless answers since the last registration. */
 bool registration_is_likely(const Registration *registration, int patience);
 
 /* Registers anew, because the server does not know this worker any more, as it said about the

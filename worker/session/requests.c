@@ -63,8 +63,8 @@ static bool is_hopeless(const Requests *r) {
     return r->hurry && !requests_are_registered(r);
 }
 
-/* With --once no fault is waited out for ever, unless something is played or prepared meanwhile. */
-static bool is_for_once(const Requests *r) {
+/* Whether faults in a row may end the worker: with --once, while nothing is played or prepared. */
+static bool may_give_up(const Requests *r) {
     return r->host->config.once && !jobs_are_busy(r->jobs);
 }
 
@@ -72,7 +72,7 @@ static void ask_later(const char *name, const Error *err, void *user) {
     Requests *r = user;
     if (r->closed)
         return;
-    if (is_hopeless(r) || (is_for_once(r) && queue_faults(r->queue) + 1 >= FAULTS_ONCE))
+    if (is_hopeless(r) || (may_give_up(r) && queue_faults(r->queue) + 1 >= FAULTS_ONCE))
         give_up(r, name, err);
     else
         queue_later(r->queue, err);
@@ -492,7 +492,7 @@ bool requests_are_registered(const Requests *r) {
 
 void requests_registration_lost(Requests *r, const char *name, const Error *err) {
     registration_lose(&r->registration, name, err);
-    if (is_for_once(r) && !registration_is_likely(&r->registration, FAULTS_ONCE))
+    if (may_give_up(r) && !registration_is_likely(&r->registration, FAULTS_ONCE))
         give_up(r, name, err);
 }
 

@@ -99,7 +99,8 @@ void requests_hurry(Requests *requests);
 int requests_report_faults(const Requests *requests);
 
 bool requests_are_registered(const Requests *requests);
-/* Registers anew, since the registration is not valid any more. */
+/* Registers anew, since the registration is not valid any more. With --once it may tell `over`
+ * instead, after many losses in a row. */
 void requests_registration_lost(Requests *requests, const char *name, const Error *err);
 /* Notes that the server has taken results, so the registration is good. */
 void requests_were_taken(Requests *requests, int64_t test_id);

@@ -13,7 +13,8 @@
 #include "session/status.h"
 
 enum {
-    /* Failed tries in a row to reach the server after which the worker does not wait any longer. */
+    /* A worker that is to end does not wait any longer after so many failed tries in a row to reach
+     * the server, or to register again. */
     PATIENCE = 3,
     VIEW_MS = 250
 };
@@ -46,12 +47,13 @@ static int final_status(const Session *s) {
     return short_run && !all ? EXIT_FAILED : EXIT_DONE;
 }
 
-/* So many tries in a row without an answer are enough for a worker that is to end. */
+/* So many failed tries in a row are enough for a worker that is to end. */
 static int patience_of(const Session *s) {
     return s->stop >= STOP_GAMES_NOW ? 1 : PATIENCE;
 }
 
-/* Whether so many tries have found no server, or none that registers this worker again. */
+/* Whether so many tries have found no server, or none that registers this worker again. True too
+ * when this worker never was registered. */
 static bool is_out_of_reach(const Session *s) {
     return queue_unreachable(s->requests.queue) >= patience_of(s) ||
            !registration_is_likely(&s->requests.registration, patience_of(s));
