@@ -213,11 +213,6 @@ static void command_setoption(Uci *uci, char *rest) {
     apply_due(uci);
 }
 
-/* A longer game stays at the largest count that a FEN may have. */
-static uint16_t bounded(uint16_t count) {
-    return count < FEN_COUNTER_MAX ? count : FEN_COUNTER_MAX;
-}
-
 static void game_play(Game *game, Move move) {
     Undo undo;
     /* So many plies are a draw by fifty moves, whatever stood before. */
@@ -225,8 +220,8 @@ static void game_play(Game *game, Move move) {
         game->key_count = 0;
     game->keys[game->key_count++] = game->position.key;
     position_make(&game->position, move, &undo);
-    game->position.rule50 = bounded(game->position.rule50);
-    game->position.fullmove = bounded(game->position.fullmove);
+    game->position.rule50 = fen_counter(game->position.rule50);
+    game->position.fullmove = fen_counter(game->position.fullmove);
     if (game->position.rule50 == 0)
         game->key_count = 0;
 }

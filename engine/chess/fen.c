@@ -367,8 +367,7 @@ static char *format_castling(const Position *pos, char *out) {
     return out;
 }
 
-/* A game may go on beyond what fen_parse takes. */
-static int counter(int count) {
+uint16_t fen_counter(uint16_t count) {
     return count < FEN_COUNTER_MAX ? count : FEN_COUNTER_MAX;
 }
 
@@ -379,6 +378,6 @@ void fen_format(const Position *pos, char out[FEN_MAX]) {
     *at++ = ' ';
     at = format_castling(pos, at);
     snprintf(at, (size_t)(out + FEN_MAX - at), " %s %d %d",
-             pos->ep == SQUARE_NONE ? "-" : square_name(pos->ep).text, counter(pos->rule50),
-             counter(pos->fullmove));
+             pos->ep == SQUARE_NONE ? "-" : square_name(pos->ep).text, fen_counter(pos->rule50),
+             fen_counter(pos->fullmove));
 }

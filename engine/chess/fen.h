@@ -29,6 +29,9 @@ typedef struct {
  * promotions allow, the side not to move in check, three checkers. *pos is then unspecified. */
 bool fen_parse(Position *pos, const char *fen, bool chess960, FenError *err);
 
+/* The count as a FEN has it: a longer game stays at the largest counter. */
+uint16_t fen_counter(uint16_t count);
+
 /* Writes six fields: KQkq letters in standard chess, Shredder letters (HAha) in Chess960; the en
  * passant square only when a capture there is legal. */
 void fen_format(const Position *pos, char out[FEN_MAX]);
