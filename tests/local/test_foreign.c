@@ -212,9 +212,11 @@ START_TEST(words_without_a_counterpart_are_named_with_the_reason) {
     check_has(MATCH "-recover -wait 5", "; -recover: an engine that fails is always started");
     check_has(MATCH "-each ponder book=x.bin", "; -each book: both engines play");
     check_has(MATCH "-config outname=x.json", "; -config outname: ");
-    check_lacks(MATCH "-pgnout file=a nodes=true format=x -config outname=x.json", "hashfull");
+    check_lacks(MATCH "-pgnout file=a nodes=true -config outname=x.json", "hashfull");
     check_has(MATCH "-pgnout games.pgn min hashfull=true", " --pgn-hashfull");
     check_has(MATCH "-pgnout games.pgn min", " --pgn games.pgn");
+    check_has("cutechess-cli " MATCH "-pgnout a=b.pgn", " --pgn a=b.pgn");
+    check_has(MATCH "-crc32", "; -crc32: the journal has a checksum");
     check_lacks(MATCH "-tournament gauntlet -repeat 2", "; -repeat");
     check_lacks(MATCH "-tournament roundrobin", "tournament");
 }
@@ -232,6 +234,8 @@ START_TEST(a_match_that_cannot_be_here_is_refused) {
     check_has(MATCH "-round 5",
               "! -round: is not a word of fastchess or cutechess-cli (did you mean "
               "-rounds?)");
+    check_has(MATCH "-pgnout file=a notatoin=san", "! -pgnout notatoin=san: is not known");
+    check_has("c-chess-cli " MATCH, "! c-chess-cli: the words of fastchess and cutechess-cli are");
     check_has(MATCH "-rounds", "! -rounds: its value is missing");
     check_has(MATCH "-each option.Hash", "! -each option.Hash: is not option.NAME=VALUE");
 }

@@ -253,6 +253,7 @@ static const Row ROWS[] = {
     REMARK("-pgnout", "match_line", "an engine's 'info string pgncomment' goes into the PGN"),
     REMARK("-epdout", "", "the PGN has each game, and with it the last position"),
     REMARK("-epdout", "file", "the PGN has each game, and with it the last position"),
+    REMARK("-crc32", "", "the journal has a checksum for each record"),
     REMARK("-crc32", "pgn", "the journal has a checksum for each record"),
     JOINED("-event", "event"),
     JOINED("-site", "site"),
@@ -303,6 +304,13 @@ static const Row *find_row(const char *word, const char *key, size_t length) {
         if (row_is(&ROWS[i], word, key, length))
             return &ROWS[i];
     return NULL;
+}
+
+static bool has_keys(const char *word) {
+    for (size_t i = 0; i < COUNT(ROWS); i++)
+        if (strcmp(ROWS[i].word, word) == 0 && ROWS[i].key[0] != '\0')
+            return true;
+    return false;
 }
 
 static bool is_known(const char *word) {
@@ -407,7 +415,9 @@ static bool read_argument(ForeignDraft *d, const char *word, const char *argumen
         snprintf(shown, sizeof shown, "%s %s", word, row->key);
         return follow(d, row, shown, value, err);
     }
-    row = find_row(word, "", 0);
+    /* cutechess-cli's file of games has no key, and its name may have a '='. */
+    bool misspelt = argument[length] == '=' && !d->cutechess && has_keys(word);
+    row = misspelt ? NULL : find_row(word, "", 0);
     return row != NULL ? follow(d, row, word, argument, err)
                        : error_set(err, "%s %s: is not known", word, argument);
 }
@@ -444,10 +454,19 @@ static bool read_joined(ForeignDraft *d, const Row *row, const Words *words, siz
     return ok;
 }
 
+/* The first word, where it names a tool, else "". */
+static const char *tool_of(const Words *words) {
+    return words->count > 0 && words->items[0][0] != '-' ? words->items[0] : "";
+}
+
 static bool read_words(ForeignDraft *d, const Words *words, Error *err) {
-    size_t i = 0;
-    if (words->count > 0 && words->items[0][0] != '-')
-        i++; /* Skip the tool's name. */
+    const char *tool = tool_of(words);
+    size_t i = *tool != '\0';
+    if (strstr(tool, "c-chess-cli") != NULL)
+        return error_set(err,
+                         "%s: the words of fastchess and cutechess-cli are understood, those of "
+                         "c-chess-cli are not: docs/coming-from.md has their counterparts",
+                         tool);
     while (i < words->count) {
         const char *word = words->items[i++];
         if (!begin_word(d, words, word, err))
@@ -483,8 +502,8 @@ static bool is_cutechess(ForeignDraft *d, const Words *words) {
     static const char *const CUTECHESS[] = {"conf=", "arg="};
     bool cutechess = false;
     bool guessed = false;
-    if (words->count > 0 && words->items[0][0] != '-')
-        return strstr(words->items[0], "cutechess") != NULL;
+    if (*tool_of(words) != '\0')
+        return strstr(tool_of(words), "cutechess") != NULL;
     for (size_t i = 0; i < words->count; i++) {
         if (is_one_of(words->items[i], FASTCHESS, COUNT(FASTCHESS)))
             return false;
