@@ -46,6 +46,12 @@ static int32_t loglog(int depth, int number, int divisor) {
     return (int32_t)((product * 100 / divisor) >> (2 * LN_SHIFT - 10));
 }
 
+/* (ADD_D * ln d + ADD_N * ln n) / 100 in 1/1024 ply. */
+static int32_t additive(int depth, int number) {
+    int64_t sum = (int64_t)LMR_ADD_D * ln_table[depth] + (int64_t)LMR_ADD_N * ln_table[number];
+    return (int32_t)(sum / 100 >> (LN_SHIFT - 10));
+}
+
 void lmr_init(void) {
     for (int x = 1; x < LMR_MAX_MOVES; x++)
         ln_table[x] = integer_ln((uint32_t)x);
@@ -63,10 +69,7 @@ static int base_formula(int depth, int number) {
     case LMR_BASE_ADAPTIVE:
         return depth >= LMR_ADAPT_D && number >= LMR_ADAPT_N ? 2 * PLY : PLY;
     case LMR_BASE_ADDITIVE:
-        return (
-            int)(((int64_t)LMR_ADD_D * ln_table[depth] + (int64_t)LMR_ADD_N * ln_table[number]) /
-                     100 >>
-                 (LN_SHIFT - 10));
+        return additive(depth, number);
     case LMR_BASE_TABLE:
         return base_table[depth][number < LMR_TABLE_MOVES ? number : LMR_TABLE_MOVES - 1];
     case LMR_BASE_HALF:
@@ -389,18 +392,14 @@ bool lmr_plan_next(LmrPlan *plan, int score, int alpha, int beta, int best) {
     assert(alpha < beta && plan->researches <= RESEARCHES_MAX);
     if (score <= alpha)
         return false;
-    if (plan->reduced && LMR_RESEARCH == LMR_RESEARCH_PVS && !plan->full_window) {
+    if (plan->reduced && !plan->full_window && LMR_RESEARCH == LMR_RESEARCH_ACCEPT)
+        return false;
+    if (plan->reduced && !plan->full_window && LMR_RESEARCH == LMR_RESEARCH_T0PVS)
+        return score < beta && again(plan, plan->full_depth, true);
+    if (plan->reduced && !plan->full_window && LMR_RESEARCH == LMR_RESEARCH_PVS)
         plan->full_depth = research_depth(plan, score, best);
-        if (plan->full_depth > plan->depth)
-            return again(plan, plan->full_depth, false);
-    } else if (plan->reduced) {
-        if (LMR_RESEARCH == LMR_RESEARCH_ACCEPT && !plan->full_window)
-            return false;
-        if (LMR_RESEARCH == LMR_RESEARCH_T0PVS && !plan->full_window)
-            return score < beta && again(plan, plan->full_depth, true);
+    /* SHALLOWER_MARGIN may have left no depth to give back. */
+    if (plan->reduced && plan->full_depth > plan->depth)
         return again(plan, plan->full_depth, plan->full_window);
-    }
-    if (!plan->full_window && plan->pv && score < beta)
-        return again(plan, plan->full_depth, true);
-    return false;
+    return plan->pv && !plan->full_window && score < beta && again(plan, plan->full_depth, true);
 }

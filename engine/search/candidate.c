@@ -42,7 +42,6 @@ static void fill_evaluations(const Node *n, LmrMove *facts) {
 /* The facts that cost something to find, as far as the rules ask for them. */
 static void fill_costly_facts(const Node *n, const Picker *picker, Move move, LmrMove *facts) {
     const Position *pos = &n->t->pos;
-    const Frame *f = n->f;
     if (lmr_needs_see(facts->capture, facts->gives_check)) {
         /* The picker has sorted captures by their exchange; at the root it gave no move. */
         if (!n->root && picker->given == PICK_GOOD_NOISY)
@@ -50,11 +49,8 @@ static void fill_costly_facts(const Node *n, const Picker *picker, Move move, Lm
         else if (n->root || picker->given != PICK_BAD_NOISY)
             facts->see_good = see_at_least(pos, move, 0);
     }
-    facts->static_eval = f->static_eval;
-    facts->correction = f->static_eval - f->raw_eval;
     if (lmr_needs_capture_history() && facts->capture)
         facts->capture_history = history_capture(&n->t->history, pos, move);
-    facts->eval_known = f->static_eval != SCORE_NONE;
     if (!lmr_needs_costly_facts(facts))
         return;
     if (lmr_needs_eval())
@@ -84,6 +80,9 @@ void gather_facts(Node *n, const Picker *picker, Move move, const RootMove *root
                   .tt_capture = n->hash_noisy,
                   .tt_deep = n->hit && n->entry.depth >= n->depth,
                   .tt_hit_move = n->hash != MOVE_NONE,
+                  .static_eval = n->f->static_eval,
+                  .eval_known = n->f->static_eval != SCORE_NONE,
+                  .correction = n->f->static_eval - n->f->raw_eval,
                   .iteration = t->root_depth,
                   .alpha = n->alpha,
                   .window = n->beta - n->alpha,

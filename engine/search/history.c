@@ -82,8 +82,8 @@ int history_correction(const History *h, const Position *pos, Piece piece, Squar
 
 void history_update_correction(History *h, const Position *pos, Piece piece, Square to, int depth,
                                int gain) {
-    enum { STEP_MAX = CORRECTION_MAX / 4 };
-    int bonus = gain * depth / 6;
+    enum { STEP_MAX = CORRECTION_MAX / 4, DEPTH_SHARE = 6 };
+    int bonus = gain * depth / DEPTH_SHARE;
     bonus = bonus > STEP_MAX ? STEP_MAX : bonus < -STEP_MAX ? -STEP_MAX : bonus;
     adjust(&h->pawn_correction[pos->stm][correction_index(pos)], bonus, CORRECTION_MAX);
     adjust(&h->move_correction[piece][to], bonus, CORRECTION_MAX);

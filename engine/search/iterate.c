@@ -133,6 +133,8 @@ static void aspirate(SearchThread *t, int lines) {
             depth = t->root_depth;
         } else {
             beta = score + window > SCORE_INFINITE ? SCORE_INFINITE : score + window;
+            /* A move that is better than thought needs a ply less to prove it. The iteration keeps
+             * its number. */
             if (depth > 1 && !search_is_mate(score))
                 depth--;
         }
@@ -147,10 +149,10 @@ static void aspirate(SearchThread *t, int lines) {
 /* All lines of one iteration. */
 static void search_lines(SearchThread *t, int lines) {
     for (int i = 0; i < t->root_count; i++) {
-        t->root[i].previous = t->root[i].score != -SCORE_INFINITE || t->root_depth == 1
-                                  ? t->root[i].score
-                                  : t->root[i].previous;
-        t->root[i].nodes = 0;
+        RootMove *move = &t->root[i];
+        if (move->score != -SCORE_INFINITE)
+            move->previous = move->score;
+        move->nodes = 0;
     }
     for (t->pv_index = 0; t->pv_index < lines && !search_stopped(t); t->pv_index++) {
         t->seldepth = 0;

@@ -148,7 +148,7 @@ static bool table_decides(Node *n, int *score) {
         n->hash = MOVE_NONE;
     n->hash_noisy = n->hash != MOVE_NONE && move_is_noisy(&t->pos, n->hash);
     n->table_score = SCORE_NONE;
-    if (!n->hit || n->entry.bound == BOUND_NONE)
+    if (!n->hit)
         return false;
     *score = n->table_score = tt_score_out(n->entry.score, n->ply, t->pos.rule50);
     return !n->pv && n->entry.depth >= n->depth &&
@@ -333,6 +333,24 @@ static bool singular_extension(Node *n, Move move, int *extension, int *score) {
     return false;
 }
 
+/* By how many plies the move is extended, and its reduction where the extension changes it. True
+ * with *score when the node is decided. */
+static bool decide_extension(Node *n, Candidate *c, int *extension, int *score) {
+    if (singular_extension(n, c->move, extension, score))
+        return true;
+    /* A check costs two plies and seldom changes what the game is about. */
+    if (SEARCH_CHECK_EXTENSION && n->in_check && *extension < 1 && may_extend(n))
+        *extension = 1;
+    if (LMR_EX_EXTENDED && *extension > 0) {
+        c->facts.extended = true;
+        c->reduction = lmr_reduction(&c->facts);
+    }
+    /* A reduction below 0 is an extension. */
+    if (LMR_ALLOW_EXTEND && c->reduction < 0 && is_long(n))
+        c->reduction = 0;
+    return false;
+}
+
 /* A quiet move whose reduction was taken back: was that worth it? */
 static void learn_from_research(Node *n, Move move, int score) {
     int bonus = history_bonus(n->depth);
@@ -340,6 +358,14 @@ static void learn_from_research(Node *n, Move move, int score) {
         return;
     history_update_continuations(&n->context.continuations, n->t->pos.board[move_from(move)],
                                  move_to(move), score >= n->beta ? bonus : -bonus);
+}
+
+/* Is the child expected to be a cut node? A reduced search, and a null window of a PV node, expect
+ * that the move fails. Else the child is the opposite of this node. A child with an open window is
+ * expected to be neither. */
+static bool expects_cut(const Node *n, const LmrPlan *plan) {
+    bool open = plan->full_window && n->pv;
+    return !open && (plan->reduced || n->pv || !n->cut);
 }
 
 /* Plays the move, searches it as the plan says and as often as the plan says, takes it back. */
@@ -356,8 +382,7 @@ static int search_move(Node *n, const Candidate *c, int extension) {
     do {
         n->f->reduction = plan.reduced ? c->reduction : 0;
         int low = plan.full_window ? -n->beta : -n->alpha - 1;
-        bool child_cut = !(plan.full_window && n->pv) && (plan.reduced || n->pv || !n->cut);
-        score = -search_node(t, low, -n->alpha, plan.depth, n->ply + 1, child_cut);
+        score = -search_node(t, low, -n->alpha, plan.depth, n->ply + 1, expects_cut(n, &plan));
     } while (!search_stopped(t) && lmr_plan_next(&plan, score, n->alpha, n->beta, n->best));
     thread_unmake(t, c->move, &undo);
     if (LMR_POST_HISTORY && c->reduction > 0 && plan.researches > 0 && !c->noisy)
@@ -480,20 +505,10 @@ static LoopEnd search_moves(Node *n, int *score) {
         gather_facts(n, &picker, move, root, &c);
         if (move_is_pruned(n, &picker, &c))
             continue;
-        if (singular_extension(n, move, &extension, score))
+        if (decide_extension(n, &c, &extension, score))
             return LOOP_DECIDED;
         if (search_stopped(t))
             return LOOP_STOPPED;
-        /* A check costs two plies and seldom changes what the game is about. */
-        if (SEARCH_CHECK_EXTENSION && n->in_check && extension < 1 && may_extend(n))
-            extension = 1;
-        if (LMR_EX_EXTENDED && extension > 0) {
-            c.facts.extended = true;
-            c.reduction = lmr_reduction(&c.facts);
-        }
-        /* A reduction below 0 is an extension. */
-        if (LMR_ALLOW_EXTEND && c.reduction < 0 && is_long(n))
-            c.reduction = 0;
         if (n->root)
             report_move(t, move, t->pv_index + n->number);
         uint64_t nodes_before = thread_nodes(t);

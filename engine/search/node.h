@@ -25,7 +25,7 @@ typedef struct {
     bool tt_pv;     /* this node is PV, or the table's entry was */
     bool hash_noisy;
     TtEntry entry;
-    int table_score; /* SCORE_NONE without a bound in the table */
+    int table_score; /* SCORE_NONE where the table does not know it */
     Move hash;       /* legal, or MOVE_NONE */
     int eval;        /* the static one, improved by the table; SCORE_NONE in check */
     int low, high;   /* what the endgame tables leave the score */

@@ -34,7 +34,7 @@ static void stand_pat(QNode *q) {
 }
 
 static bool table_decides(const QNode *q, int *score) {
-    if (q->pv || !q->hit || q->entry.bound == BOUND_NONE)
+    if (q->pv || !q->hit)
         return false;
     *score = tt_score_out(q->entry.score, q->ply, q->t->pos.rule50);
     return table_cuts(q->t, *score, q->entry.bound, q->alpha, q->beta);
