@@ -83,6 +83,10 @@ START_TEST(a_limit_on_mate_ends_the_search) {
         run(search, mates[2].fen, (SearchLimits){.mate = 2, .nodes = 5000000}, NULL, NULL);
     ck_assert_int_eq(search_mate_moves(result.score), 2);
     ck_assert_uint_lt(result.nodes, 5000000);
+    /* A mate that is farther away than the limit ends nothing. */
+    result = run(search, mates[2].fen, (SearchLimits){.mate = 1, .nodes = 5000}, NULL, NULL);
+    ck_assert_int_eq(search_mate_moves(result.score), 2);
+    ck_assert_uint_eq(result.nodes, 5000);
     search_free(search);
 }
 END_TEST
@@ -151,6 +155,7 @@ typedef struct {
     Position root;
     int lines, last_depth;
     Move firsts[8];
+    int scores[8];
 } Heard;
 
 static void listen(const SearchInfo *info, void *user) {
@@ -167,8 +172,10 @@ static void listen(const SearchInfo *info, void *user) {
     }
     heard->lines++;
     heard->last_depth = info->depth;
-    if (info->multipv <= 8)
-        heard->firsts[info->multipv - 1] = info->pv[0];
+    if (info->multipv > 8)
+        return;
+    heard->firsts[info->multipv - 1] = info->pv[0];
+    heard->scores[info->multipv - 1] = info->score;
 }
 
 START_TEST(every_line_is_made_of_legal_moves) {
@@ -183,14 +190,20 @@ START_TEST(every_line_is_made_of_legal_moves) {
 }
 END_TEST
 
-START_TEST(several_lines_begin_with_different_moves) {
+/* The last line is never better than the one before it, whichever was searched first. */
+START_TEST(several_lines_begin_with_different_moves_and_the_best_comes_first) {
+    enum { LINES = 4 };
     Search *search = search_new(SEARCH_HASH_DEFAULT);
-    Heard heard = {.root = parsed(positions[1])};
-    run(search, positions[1], (SearchLimits){.depth = 6, .multipv = 4}, listen, &heard);
-    ck_assert_int_eq(heard.lines, 24);
-    for (int i = 0; i < 4; i++)
-        for (int j = 0; j < i; j++)
-            ck_assert_int_ne(heard.firsts[i], heard.firsts[j]);
+    for (int depth = 2; depth <= 9; depth++) {
+        Heard heard = {.root = parsed(positions[1])};
+        run(search, positions[1], (SearchLimits){.depth = depth, .multipv = LINES}, listen, &heard);
+        ck_assert_int_eq(heard.lines, LINES * depth);
+        for (int i = 1; i < LINES; i++)
+            ck_assert_int_ge(heard.scores[i - 1], heard.scores[i]);
+        for (int i = 0; i < LINES; i++)
+            for (int j = 0; j < i; j++)
+                ck_assert_int_ne(heard.firsts[i], heard.firsts[j]);
+    }
     search_free(search);
 }
 END_TEST
@@ -661,6 +674,24 @@ START_TEST(threads_share_a_search) {
 }
 END_TEST
 
+/* Other threads may be iterations ahead. */
+START_TEST(threads_reach_the_depth_that_was_asked_for_and_report_no_other) {
+    enum { DEPTH = 6 };
+    Search *search = search_new(SEARCH_HASH_DEFAULT);
+    search_set_threads(search, 4);
+    for (int i = 0; i < 20 * POSITION_COUNT; i++) {
+        const char *fen = positions[i % POSITION_COUNT];
+        Heard heard = {.root = parsed(fen)};
+        SearchResult result = run(search, fen, (SearchLimits){.depth = DEPTH}, listen, &heard);
+        if (!movegen_any(&heard.root))
+            continue;
+        ck_assert_int_eq(result.depth, DEPTH);
+        ck_assert_int_eq(heard.last_depth, DEPTH);
+    }
+    search_free(search);
+}
+END_TEST
+
 START_TEST(counters_stay_zero_unless_they_are_asked_for) {
     Search *search = search_new(SEARCH_HASH_DEFAULT);
     run(search, positions[1], (SearchLimits){.depth = 7}, NULL, NULL);
@@ -685,7 +716,7 @@ static void add_tests(TCase *tcase) {
     tcase_add_test(tcase, fifty_moves_are_a_draw_unless_it_is_mate);
     tcase_add_test(tcase, bare_kings_and_stalemate_are_draws);
     tcase_add_test(tcase, every_line_is_made_of_legal_moves);
-    tcase_add_test(tcase, several_lines_begin_with_different_moves);
+    tcase_add_test(tcase, several_lines_begin_with_different_moves_and_the_best_comes_first);
     tcase_add_test(tcase, an_iteration_that_is_cut_reports_its_score_for_what_it_is);
     tcase_add_test(tcase, a_move_that_a_cut_iteration_has_not_searched_comes_no_sooner);
     tcase_add_test(tcase, only_the_moves_asked_for_are_searched);
@@ -705,6 +736,7 @@ static void add_tests(TCase *tcase) {
     tcase_add_test(tcase, a_stop_that_comes_before_the_search_is_not_lost);
     tcase_add_loop_test(tcase, pondering_ends_after_the_hit, 0, 2);
     tcase_add_test(tcase, threads_share_a_search);
+    tcase_add_test(tcase, threads_reach_the_depth_that_was_asked_for_and_report_no_other);
     tcase_add_test(tcase, counters_stay_zero_unless_they_are_asked_for);
 }
 

@@ -217,6 +217,20 @@ START_TEST(the_time_that_is_told_has_passed) {
 }
 END_TEST
 
+/* The second line of a MultiPV search begins with another move than the best. */
+START_TEST(the_table_keeps_the_first_line_of_the_root) {
+    Position pos = parsed(KNIGHT_AND_KINGS);
+    Search *search = search_new(SEARCH_HASH_DEFAULT);
+    SearchLimits limits = {.depth = 6, .multipv = 2};
+    SearchResult result;
+    TtEntry entry;
+    search_run(search, &pos, NULL, 0, &limits, NULL, NULL, &result);
+    ck_assert(tt_probe(&search->tt, pos.key, &entry));
+    ck_assert_int_eq(entry.move, result.best);
+    search_free(search);
+}
+END_TEST
+
 static void add_tests(TCase *tests) {
     tcase_add_test(tests, a_position_that_moves_repeat_is_a_draw);
     tcase_add_test(tests, the_root_that_a_line_repeats_once_is_no_draw);
@@ -231,6 +245,7 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, a_ponderhit_after_the_soft_limit_ends_the_search);
     tcase_add_test(tests, a_search_of_a_year_tells_its_speed);
     tcase_add_test(tests, the_time_that_is_told_has_passed);
+    tcase_add_test(tests, the_table_keeps_the_first_line_of_the_root);
 }
 
 int main(void) {
