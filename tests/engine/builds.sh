@@ -102,6 +102,12 @@ must_build "CC=$CC" CFLAGS=-O1 EXE="$work/two" BUILD="$work/b" LMR="ENABLE=0"
 same "files that builds elsewhere leave among the sources" "$(cat "$work/after")" "$(cat "$work/before")"
 same "the same name for another set of flags" "$(bench "$work/two")" "$one"
 same "the name of a changed engine" "$(echo uci | "$work/two" | grep -cE '^id name Reductio [0-9.]+ [0-9a-f]{8}$')" 1
+name=$(echo uci | "$work/two" | sed -n 's/^id name //p')
+must_build EXE="$work/agrees" BUILD="$work/b" CFLAGS=-O1 TUNE=1
+same "the name of a tunable engine with the same row" \
+    "$(printf 'setoption name ENABLE value false\nuci\n' | "$work/agrees" | sed -n 's/^id name //p')" "$name"
+differ "the name with another row" \
+    "$(printf 'setoption name KILLER value exempt\nuci\n' | "$work/agrees" | sed -n 's/^id name //p')" "$name"
 same "the name of the default engine" "$(echo uci | "$work/tree/engine/plain" | grep -cE '^id name Reductio [0-9.]+$')" 1
 same "lmr of a changed engine" "$("$work/two" lmr | sed -n 1p)" "ENABLE=0 (default 1)"
 
