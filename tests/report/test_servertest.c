@@ -148,6 +148,26 @@ START_TEST(a_finished_test_says_so_and_its_faults) {
 }
 END_TEST
 
+/* The first crash marks a test, and other machines play on. */
+START_TEST(an_error_ends_a_test_only_when_the_server_says_so) {
+    static const char *const STATES[] = {"running", "stopped by an error"};
+    for (int finished = 0; finished < 2; finished++) {
+        Double *server = double_start();
+        Result result = {0};
+        Error err = {0};
+        load_answers();
+        replace(INFO, "\"error\":\tfalse", "\"error\":\ttrue");
+        if (finished)
+            replace(INFO, "\"finished\":\tfalse", "\"finished\":\ttrue");
+        ck_assert_msg(read_from(server, NULL, &result, &err), "%s", err.text);
+        ck_assert_int_eq(result.over, finished);
+        ck_assert_str_eq(result.state, STATES[finished]);
+        result_free(&result);
+        double_stop(server);
+    }
+}
+END_TEST
+
 /* Where no game is played, the server's date of the last change is that of the creation. */
 START_TEST(a_test_without_games_has_no_last_change) {
     for (int i = 0; i < 2; i++) {
@@ -345,6 +365,7 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, datagen_without_reverses_has_the_trinomial_block_of_the_server);
     tcase_add_test(tests, a_login_is_sent_where_there_is_one);
     tcase_add_test(tests, a_finished_test_says_so_and_its_faults);
+    tcase_add_test(tests, an_error_ends_a_test_only_when_the_server_says_so);
     tcase_add_test(tests, a_test_without_games_has_no_last_change);
     tcase_add_test(tests, a_hostile_server_writes_no_markup);
     tcase_add_test(tests, answers_that_make_no_sense_are_named);
