@@ -237,6 +237,17 @@ static bool list_candidates(Submission *s, Error *err) {
     return true;
 }
 
+/* Refuses a form that says another bench of this branch than the measured one. */
+static bool check_bench(const TestForm *form, const char *field, const char *branch, int64_t bench,
+                        Error *err) {
+    char measured[32];
+    const char *said = testform_text(form, field);
+    snprintf(measured, sizeof measured, "%" PRId64, bench);
+    return said[0] == '\0' || strcmp(said, measured) == 0 ||
+           error_set(err, "%s: is %s in the form, but %s's bench is %s", field, said, branch,
+                     measured);
+}
+
 static bool fill_candidate(Submission *s, Candidate *c, Error *err) {
     const WorkClone *work = &s->work;
     char bench[32];
@@ -245,16 +256,11 @@ static bool fill_candidate(Submission *s, Candidate *c, Error *err) {
         return form_bench_branches(&c->form, remote_name(s), s->account.base_url,
                                    s->given.build_path, &s->log, err);
     testform_set(&c->form, "dev_branch", c->proposal.branch);
-    if (!testform_has(&s->form, "base_bench"))
-        return true;
-    const char *said = testform_get(&s->form, "base_bench");
     snprintf(bench, sizeof bench, "%" PRId64, work->base_bench);
-    if (said[0] != '\0' && strcmp(said, bench) != 0)
-        return error_set(err, "base_bench: is %s in the form, but %s's bench is %s", said,
-                         work->options.base_branch, bench);
-    if (said[0] == '\0' && work->said_bench == 0)
+    if (!form_says(&s->form, "base_bench") && work->said_bench == 0)
         testform_set(&c->form, "base_bench", bench);
-    return true;
+    return check_bench(&s->form, "dev_bench", c->proposal.branch, c->proposal.bench, err) &&
+           check_bench(&s->form, "base_bench", work->options.base_branch, work->base_bench, err);
 }
 
 /* Refuses candidates of the same name, which would share a branch. */

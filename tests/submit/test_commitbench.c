@@ -182,6 +182,15 @@ START_TEST(a_wrong_bench_of_the_base_is_refused) {
 }
 END_TEST
 
+START_TEST(a_wrong_bench_of_the_new_branch_is_refused) {
+    write_file("form", "dev_bench = 17\n");
+    REFUSE("dev_bench: is 17 in the form, but lmr-killer-ignore's bench is ", "--flag", "KILLER=0",
+           REPO, "--from", "../form");
+    REFUSE("dev_bench: is 17 in the form, but tune-w_pv's bench is ", "--tune", "W_PV", REPO,
+           "--from", "../form");
+}
+END_TEST
+
 static void add_tests(TCase *tests) {
     tcase_add_test(tests, a_base_without_a_bench_line_is_given_one_in_the_form);
     tcase_add_test(tests, a_branch_without_a_bench_line_is_benched_here);
@@ -197,6 +206,7 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, no_bench_is_measured_for_a_form_with_a_network);
     tcase_add_test(tests, a_branch_without_a_bench_that_does_not_build_is_refused);
     tcase_add_test(tests, a_wrong_bench_of_the_base_is_refused);
+    tcase_add_test(tests, a_wrong_bench_of_the_new_branch_is_refused);
 }
 
 int main(int argc, char **argv) {
