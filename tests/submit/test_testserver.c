@@ -336,6 +336,21 @@ START_TEST(a_form_that_is_turned_down_by_its_status_is_refused) {
 }
 END_TEST
 
+/* The form is taken; the page that the server redirects to is in trouble. */
+START_TEST(trouble_behind_a_form_is_no_answer_to_the_form) {
+    static const int STATUSES[] = {403, 404, 429, 502};
+    for (size_t i = 0; i < COUNT(STATUSES); i++) {
+        double_replace(submit_server, "/index/", DOUBLE_INSTEAD, 200, "<html></html>");
+        double_replace(submit_server, "/index/", DOUBLE_INSTEAD, STATUSES[i], "<html></html>");
+        SUBMIT(1, "--branch", "x", REPO);
+        char *line = text_format("/index/ answers with HTTP status %d): look at ", STATUSES[i]);
+        expect_in("log", line);
+        free(line);
+        ck_assert_uint_eq(double_count(submit_server, SCRIPTS), i + 1);
+    }
+}
+END_TEST
+
 START_TEST(a_token_against_forged_forms_is_fetched) {
     double_want_csrf(submit_server);
     SUBMIT(0, "--branch", "x", REPO);
@@ -347,6 +362,7 @@ END_TEST
 START_TEST(a_form_is_not_followed_to_another_host) {
     double_replace(submit_server, SCRIPTS, DOUBLE_INSTEAD, 302, "http://127.0.0.2:1/index/");
     SUBMIT(1, "--branch", "x", REPO);
+    expect_in("log", "no answer to the test of x (");
     expect_in(
         "log",
         "redirected to http://127.0.0.2:1/index/: give the server's part of that address instead");
@@ -406,6 +422,7 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, reasons_on_the_login_page_are_told);
     tcase_add_test(tests, a_lost_answer_is_not_sent_again);
     tcase_add_test(tests, a_form_that_is_turned_down_by_its_status_is_refused);
+    tcase_add_test(tests, trouble_behind_a_form_is_no_answer_to_the_form);
     tcase_add_test(tests, a_token_against_forged_forms_is_fetched);
     tcase_add_test(tests, a_form_is_not_followed_to_another_host);
     tcase_add_test(tests, a_page_without_reasons_is_told);

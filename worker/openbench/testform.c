@@ -15,7 +15,12 @@
 #include "stats/tuning.h"
 
 enum { FILE_LIMIT = 1 << 20 };
-enum { HTTP_CLIENT_ERRORS = 400, HTTP_STATUS_FORBIDDEN = 403, HTTP_SERVER_ERRORS = 500 };
+enum {
+    HTTP_REDIRECTS = 300,
+    HTTP_CLIENT_ERRORS = 400,
+    HTTP_STATUS_FORBIDDEN = 403,
+    HTTP_SERVER_ERRORS = 500
+};
 
 /* Sets of kinds. */
 enum {
@@ -420,10 +425,18 @@ static void add_reason(Words *reasons, const char *fmt, ...) {
 
 TestFormVerdict testform_judge(const HttpResponse *response, Words *reasons) {
     const char *url = response->url ? response->url : "";
+    bool taken = text_ends_with(url, "/index/"); /* Where a server redirects to. */
     if (response->outcome != HTTP_DONE) {
+        bool redirected =
+            response->status >= HTTP_REDIRECTS && response->status < HTTP_CLIENT_ERRORS;
         add_reason(reasons, "%s", response->error.text);
-        return response->outcome != HTTP_REFUSED && response->sent ? TESTFORM_LOST
-                                                                   : TESTFORM_REFUSED;
+        return redirected || (response->outcome != HTTP_REFUSED && response->sent)
+                   ? TESTFORM_LOST
+                   : TESTFORM_REFUSED;
+    }
+    if (response->status != HTTP_OK && taken) {
+        add_reason(reasons, "%s answers with HTTP status %d", url, response->status);
+        return TESTFORM_LOST;
     }
     if (response->status == HTTP_STATUS_FORBIDDEN) {
         add_reason(reasons, "it takes no form from here (HTTP status 403)");
@@ -439,7 +452,7 @@ TestFormVerdict testform_judge(const HttpResponse *response, Words *reasons) {
         return refused ? TESTFORM_REFUSED : TESTFORM_LOST;
     }
     read_reasons(text_string(&response->body), reasons);
-    if (reasons->count == before && text_ends_with(url, "/index/"))
+    if (reasons->count == before && taken)
         return TESTFORM_CREATED;
     if (reasons->count == before)
         add_reason(reasons, "it shows %s and says no reason", url);

@@ -116,7 +116,8 @@ typedef enum {
     TESTFORM_CREATED, /* Created; for a form that signs in: signed in. */
     TESTFORM_REFUSED, /* Refused, with reasons. */
     TESTFORM_FORGED,  /* The token against forged forms is missing. */
-    TESTFORM_LOST     /* No answer: the workload may have been created. */
+    TESTFORM_LOST     /* No answer, or trouble behind a redirect: the workload may have been
+                         created. */
 } TestFormVerdict;
 
 /* Judges the answer, a page. Appends the server's reasons, each one line without markup; at least
