@@ -163,6 +163,7 @@ typedef struct {
     Words tuned;           /* The rows of a tuning whose branch this command makes. */
     SpsaParameters parameters;
     bool makes_branches; /* False: the branches exist already. */
+    bool interrupted;    /* A signal ended a run of git: what followed from its failure is void. */
     WorkClone work;
     Candidate *candidates;
     size_t count;
@@ -549,8 +550,10 @@ static bool open_clone(Submission *s, Error *err) {
     const char *base = testform_get(&s->form, "base_branch");
     if (!base) /* A tuning's form has no field for its branch's source. */
         base = s->given.form.base_branch ? s->given.form.base_branch : "main";
-    WorkCloneOptions wanted = {
-        .base_branch = base, .remote = s->given.push, .build_path = s->given.build_path};
+    WorkCloneOptions wanted = {.base_branch = base,
+                               .remote = s->given.push,
+                               .build_path = s->given.build_path,
+                               .interrupted = &s->interrupted};
     return !s->makes_branches || workclone_open(&s->work, &wanted, &s->log, err);
 }
 
@@ -612,7 +615,10 @@ static bool check(Submission *s, Error *err) {
 }
 
 static bool submit(Submission *s, Error *err) {
-    if (!check(s, err) || !prepare(s, err))
+    bool ready = check(s, err) && !s->interrupted && prepare(s, err);
+    if (s->interrupted)
+        return error_set(err, "interrupted");
+    if (!ready)
         return false;
     if (!s->given.dry_run)
         return publish(s, err) && create_tests(s, err) && (!s->given.wait || follow_all(s, err));

@@ -35,7 +35,7 @@ END_TEST
 /* The form has the address as the server spells it. */
 START_TEST(a_remote_whose_address_is_spelt_otherwise_is_the_same) {
     shell(make_silent_branch);
-    shell("git remote set-url --push origin https://GIT.example/A/b.git");
+    shell("git remote set-url --push origin ssh://GIT.example/A/b.git");
     SUBMIT(0, "--branch", "quiet", REPO);
     expect_in("log", "its commit says no bench: building");
 }
@@ -86,6 +86,48 @@ START_TEST(the_commit_of_the_repository_in_the_form_is_benched) {
 }
 END_TEST
 
+/* Servers fetch from where branches are pushed to. */
+START_TEST(a_remote_is_asked_where_it_is_pushed_to) {
+    shell(make_silent_branch);
+    shell("git clone -q --bare ../origin.git ../upstream.git && "
+          "git remote set-url origin ../upstream.git && "
+          "git remote set-url --push origin ../origin.git");
+    shell(MOVE_ON " && git push -q origin quiet && git switch -q main");
+    char *bench = answer("git switch -q quiet && make -s -C engine EXE=$PWD/../quiet >/dev/null && "
+                         "git switch -q main && ../quiet | cut -d' ' -f1");
+    SUBMIT(0, "--branch", "quiet", REPO);
+    expect_field(0, "dev_bench", bench);
+    free(bench);
+}
+END_TEST
+
+START_TEST(a_branch_that_is_only_here_is_left_to_the_server) {
+    shell(make_silent_branch);
+    shell("git push -q origin :quiet");
+    SUBMIT(0, "--branch", "quiet", REPO);
+    expect_field(0, "dev_bench", "");
+    expect_in("log", "warning: quiet: is here, but not at origin: push it first (git push origin "
+                     "quiet): its bench is left to the server\n");
+}
+END_TEST
+
+START_TEST(a_commit_that_no_branch_names_is_benched_here) {
+    shell(make_silent_branch);
+    char *commit = answer("git rev-parse quiet");
+    SUBMIT(0, "--branch", commit, REPO);
+    expect_in("log", "its commit says no bench: building");
+    free(commit);
+}
+END_TEST
+
+START_TEST(an_interrupt_of_git_ends_the_search_for_a_bench) {
+    static const char *const VERBS[] = {"remote", "ls-remote", "log"};
+    shell(make_silent_branch);
+    interrupt_git(VERBS[_i]);
+    REFUSE("error: interrupted\n", "--branch", "quiet", REPO);
+}
+END_TEST
+
 START_TEST(a_branch_that_has_moved_on_elsewhere_is_left_to_the_server) {
     shell(make_silent_branch);
     shell("git clone -q ../origin.git ../other && cd ../other && " MOVE_ON
@@ -116,7 +158,7 @@ END_TEST
 
 START_TEST(an_engine_at_the_top_of_its_repository_is_benched) {
     shell("git switch -q -c top && git mv engine/* . && git commit -qam 'All at the top' && "
-          "git switch -q main");
+          "git push -q origin top && git switch -q main");
     REFUSE("has no engine/Makefile: --build-path names the folder", "--branch", "top", REPO);
     SUBMIT(0, "--branch", "top", "--build-path", ".", REPO);
     char *bench = answer("cat ../bench");
@@ -167,7 +209,7 @@ END_TEST
 
 START_TEST(a_branch_without_a_bench_that_does_not_build_is_refused) {
     shell("git switch -q -c broken && sed -i '/^BROKEN/s/0  /1  /' engine/lmr/flags.def && "
-          "git commit -qam 'Break' && git switch -q main");
+          "git commit -qam 'Break' && git push -q origin broken && git switch -q main");
     REFUSE("broken: its commit says no bench, and here: ", "--branch", "broken", REPO);
 }
 END_TEST
@@ -197,6 +239,10 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, a_remote_whose_address_is_spelt_otherwise_is_the_same);
     tcase_add_test(tests, a_repository_that_the_server_keeps_is_the_one_that_is_pushed_to);
     tcase_add_test(tests, the_commit_of_the_repository_in_the_form_is_benched);
+    tcase_add_test(tests, a_remote_is_asked_where_it_is_pushed_to);
+    tcase_add_test(tests, a_branch_that_is_only_here_is_left_to_the_server);
+    tcase_add_test(tests, a_commit_that_no_branch_names_is_benched_here);
+    tcase_add_loop_test(tests, an_interrupt_of_git_ends_the_search_for_a_bench, 0, 3);
     tcase_add_test(tests, a_branch_that_has_moved_on_elsewhere_is_left_to_the_server);
     tcase_add_test(tests, a_branch_that_nobody_has_is_told);
     tcase_add_test(tests, a_remote_that_does_not_answer_is_told);

@@ -130,6 +130,37 @@ START_TEST(a_flag_that_there_is_not_is_refused) {
 }
 END_TEST
 
+START_TEST(a_remote_is_asked_where_it_is_pushed_to) {
+    shell("git push -q origin main:mine && git init -q --bare ../upstream.git && "
+          "git remote set-url origin ../upstream.git && "
+          "git remote set-url --push origin ../origin.git");
+    REFUSE("--push origin: it has a branch 'mine' already", "--flag", "KILLER=0", "--branch",
+           "mine", REPO, "--push", "origin");
+    SUBMIT(0, "--flag", "KILLER=0", REPO, "--push", "origin");
+}
+END_TEST
+
+/* The names of all branches are longer than an answer of git that is kept. */
+START_TEST(a_remote_may_have_thousands_of_branches) {
+    shell("awk -v sha=$(git rev-parse main) 'BEGIN { while (i++ < 6000) "
+          "printf \"%s refs/heads/z-%0180d\\n\", sha, i }' >>../origin.git/packed-refs && "
+          "git push -q origin main:aaa");
+    REFUSE("--push origin: it has a branch 'aaa' already", "--flag", "KILLER=0", "--branch", "aaa",
+           REPO, "--push", "origin");
+    SUBMIT(0, "--flag", "KILLER=0", REPO, "--push", "origin");
+}
+END_TEST
+
+/* Whoever is interrupted gets no test. Answers that git did not give are taken for none. */
+START_TEST(an_interrupt_of_git_ends_the_command) {
+    static const char *const VERBS[] = {"symbolic-ref",     "ls-remote",      "var",
+                                        "check-ref-format", "checkout-index", "show-ref",
+                                        "commit-tree"};
+    interrupt_git(VERBS[_i]);
+    REFUSE("error: interrupted\n", "--flag", "KILLER=0", REPO, "--push", "origin");
+}
+END_TEST
+
 START_TEST(a_push_that_fails_leaves_no_branch) {
     char *before = state_of_things();
     shell("printf '#!/bin/sh\\nexit 1\\n' >../origin.git/hooks/pre-receive && "
@@ -155,6 +186,9 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, a_remote_that_is_missing_or_behind_is_refused);
     tcase_add_test(tests, what_cannot_be_built_or_benched_is_refused);
     tcase_add_test(tests, a_flag_that_there_is_not_is_refused);
+    tcase_add_test(tests, a_remote_is_asked_where_it_is_pushed_to);
+    tcase_add_test(tests, a_remote_may_have_thousands_of_branches);
+    tcase_add_loop_test(tests, an_interrupt_of_git_ends_the_command, 0, 7);
     tcase_add_test(tests, a_push_that_fails_leaves_no_branch);
 }
 

@@ -54,7 +54,7 @@ void expect_answer(const char *script, const char *wanted) {
 
 /* A branch main whose engine is a script, with a bench that its flag table decides, which tells of
  * its rows when it is built with TUNE=1; and a bare repository beside it as origin, which is at the
- * same commit. */
+ * same commit. Every host that git reaches by ssh has that repository at every path. */
 static const char make_repository[] =
     "git init -q -b main . && git config user.name 'Ada L' && git config user.email ada@localhost\n"
     "mkdir -p engine/lmr engine/search && cat >engine/search/params.def <<'END'\n"
@@ -95,7 +95,9 @@ static const char make_repository[] =
     "echo $bench >../bench && echo notes >notes && git add -A\n"
     "git commit -qm 'First' -m \"Bench: $bench\"\n"
     "git init -q --bare ../origin.git && git remote add origin ../origin.git\n"
-    "git push -q origin main && echo 'not in git' >scratch";
+    "git push -q origin main && echo 'not in git' >scratch\n"
+    "printf '#!/bin/sh\\nexec git upload-pack %s/../origin.git\\n' \"$PWD\" >../ssh\n"
+    "chmod +x ../ssh && git config core.sshCommand \"$PWD/../ssh\"";
 
 static void setup(void) {
     temporary_folder(folder, sizeof folder, "rd-submit");
@@ -144,6 +146,30 @@ void write_file(const char *name, const char *text) {
 
 /* ---- The command ---- */
 
+void interrupt_git(const char *verb) {
+    char *git = answer("command -v git");
+    char *script = text_format("#!/bin/sh\n"
+                               "[ \"$1\" != %s ] || { kill -INT $SSH_SUBMIT_PID; exec sleep 60; }\n"
+                               "exec %s \"$@\"\n",
+                               verb, git);
+    shell("mkdir ../bin");
+    write_file("bin/git", script);
+    shell("chmod +x ../bin/git");
+    free(script);
+    free(git);
+}
+
+/* In the child: the git of interrupt_git goes before the real one, and knows this process.
+ * Variables whose names begin like ssh's are passed on to git. */
+static void set_path(void) {
+    char *path = text_format("%s/bin:%s", folder, getenv("PATH"));
+    char *pid = text_format("%d", (int)getpid());
+    setenv("PATH", path, 1);
+    setenv("SSH_SUBMIT_PID", pid, 1);
+    free(path);
+    free(pid);
+}
+
 /* In the child: the environment of a user whom nothing but the test has set up. */
 static void exec_submit(const char *const *words, const char *url) {
     const char *argv[MAX_ARGS] = {getenv("OBWORKER"), "submit"};
@@ -155,6 +181,7 @@ static void exec_submit(const char *const *words, const char *url) {
         for (size_t i = 0; i < sizeof more / sizeof *more; i++)
             argv[count++] = more[i];
     }
+    set_path();
     setenv("XDG_CACHE_HOME", folder, 1);
     setenv("TMPDIR", folder, 1);
     setenv("HOME", folder, 1);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* `obworker submit` beside a small server, in a repository made for each test: what the command
  * sends, makes and says. The repository has a branch main and a bare repository beside it as the
- * remote "origin", at the same commit. The server's address, user and password are given to every
+ * remote "origin", at the same commit; all that git reaches by ssh is that repository too. The
+ * server's address, user and password are given to every
  * run that names a server. */
 #ifndef TESTS_TOOLS_SUBMIT_RIG_H
 #define TESTS_TOOLS_SUBMIT_RIG_H
@@ -54,6 +55,10 @@ int run_submit(const char *const *words, const char *url);
 
 /* The same beside the server: the exit status is the expected one, and no password is told. */
 void submit_and_expect(const char *const *words, int status);
+
+/* From now on, when the command runs git with this word first, the command gets SIGINT, and git
+ * does not end by itself. Once a test. */
+void interrupt_git(const char *verb);
 
 /* Refused for this reason, before anything was made or sent. */
 void submit_and_expect_refusal(const char *const *words, int status, const char *why);

@@ -69,6 +69,8 @@ static bool explain(const BlockingResult *result, Error *err) {
     static const char *const marks[] = {"fatal: ", "error: "};
     const Text *said = result->errors.length > 0 ? &result->errors : &result->output;
     const char *output = text_string(said);
+    if (result->interrupted)
+        return error_set(err, "git: %s", result->error.text);
     for (size_t i = 0; i < COUNT(marks); i++) {
         const char *line = strstr(output, marks[i]);
         if (line) {
@@ -102,6 +104,8 @@ bool git_run(const GitPlace *place, const char *const *words, Text *out, Error *
                     .timeout_ms = place->timeout_ms ? place->timeout_ms : GIT_TIMEOUT_MS};
     BlockingResult result = {0};
     bool ok = run_blocking(&spec, &result) || explain(&result, err);
+    if (result.interrupted && place->interrupted)
+        *place->interrupted = true;
     if (ok && out)
         text_add_bytes(out, text_string(&result.output), result.output.length);
     blocking_free(&result);
@@ -117,6 +121,11 @@ char *git_ask(const GitPlace *place, const char *const *words, Error *err) {
         answer = mem_strndup(text_string(&out), strcspn(text_string(&out), "\n"));
     text_free(&out);
     return answer;
+}
+
+char *git_push_address(const GitPlace *place, const char *remote, Error *err) {
+    const char *const words[] = {"remote", "get-url", "--push", "--", remote, NULL};
+    return git_ask(place, words, err);
 }
 
 char *git_top(const char *folder, Error *err) {
@@ -257,9 +266,9 @@ bool git_is_public(const char *address) {
 }
 
 char *git_web(const char *top, const char *remote, bool pushes) {
-    const char *const push[] = {"remote", "get-url", "--push", "--", remote, NULL};
+    const GitPlace place = {.folder = top};
     const char *const fetch[] = {"remote", "get-url", "--", remote, NULL};
-    char *url = git_ask(&(GitPlace){.folder = top}, pushes ? push : fetch, NULL);
+    char *url = pushes ? git_push_address(&place, remote, NULL) : git_ask(&place, fetch, NULL);
     char *address = url != NULL ? git_web_address(url) : NULL;
     free(url);
     return address;

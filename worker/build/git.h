@@ -16,6 +16,9 @@ typedef struct {
     const char *const *env; /* More "NAME=value" entries, NULL-terminated; NULL: none. */
     int timeout_ms;         /* git is ended after so long; 0: two minutes. */
     bool keep_start; /* Of a long output the start is kept, and git is ended; else the end. */
+    /* Set when SIGINT or SIGTERM to this process ended git: a failure is no answer then. NULL: not
+     * wanted. */
+    bool *interrupted;
 } GitPlace;
 
 /* Runs git with these words (NULL-terminated) and appends its output, a megabyte at most, to *out,
@@ -25,6 +28,10 @@ bool git_run(const GitPlace *place, const char *const *words, Text *out, Error *
 
 /* The first line of git's output, allocated; NULL with err set when git failed. */
 char *git_ask(const GitPlace *place, const char *const *words, Error *err);
+
+/* The address to which git pushes a remote's branches, where others find them; git may fetch from
+ * another one. Allocated; NULL with err set when there is no such remote. */
+char *git_push_address(const GitPlace *place, const char *remote, Error *err);
 
 /* The top folder of the repository that `folder` (NULL: the working folder) lies in, allocated;
  * NULL with err set when there is no repository. */

@@ -65,20 +65,18 @@ static Likeness compare(const char *url, const char *repository, const char *bas
 
 /* The remote that is most like the form's repository; `usual` before its equals. Only `usual` may
  * be UNKNOWN. Allocated; NULL: none is like it. */
-static char *find_remote(const char *top, const char *usual, const char *repository,
+static char *find_remote(const GitPlace *place, const char *usual, const char *repository,
                          const char *base_url) {
     static const char *const list[] = {"remote", NULL};
-    const GitPlace place = {.folder = top};
     Text names = {0};
     Words remotes = {0};
     Likeness likeness = UNLIKE;
     char *found = NULL;
     text_addf(&names, "%s\n", usual);
-    git_run(&place, list, &names, NULL);
+    git_run(place, list, &names, NULL);
     words_split(&remotes, text_string(&names), NULL);
     for (size_t i = 0; i < remotes.count; i++) {
-        const char *const ask[] = {"remote", "get-url", "--push", "--", remotes.items[i], NULL};
-        char *url = git_ask(&place, ask, NULL);
+        char *url = git_push_address(place, remotes.items[i], NULL);
         Likeness own = url ? compare(url, repository, base_url) : UNLIKE;
         if (own > likeness && (i == 0 || own > UNKNOWN)) {
             likeness = own;
@@ -93,56 +91,84 @@ static char *find_remote(const char *top, const char *usual, const char *reposit
 }
 
 /* The commit that a branch or tag has at the remote now. A remote that does not answer is told of,
- * and its branch as fetched last is taken. Allocated; NULL: the remote knows no such name. */
-static char *ask_remote(const char *top, const char *remote, const char *branch, Log *log) {
+ * and its branch as fetched last is taken. Allocated; NULL: the commit is not known. *answered: the
+ * remote told what it has. */
+static char *ask_remote(const GitPlace *place, const char *remote, const char *branch,
+                        bool *answered, Log *log) {
     char *refs[] = {text_format("refs/heads/%s", branch), text_format("refs/tags/%s^{}", branch),
                     text_format("refs/tags/%s", branch)};
-    const char *const ask[] = {"ls-remote", "--", remote, refs[0], refs[1], refs[2], NULL};
     Text list = {0};
     Error err = {0};
     char *commit = NULL;
-    if (!git_run(&(GitPlace){.folder = top}, ask, &list, &err)) {
+    char *address = git_push_address(place, remote, &err);
+    const char *const ask[] = {"ls-remote", "--", address, refs[0], refs[1], refs[2], NULL};
+    *answered = address && git_run(place, ask, &list, &err);
+    if (!*answered && !*place->interrupted) {
         char *fetched = text_format("refs/remotes/%s/%s", remote, branch);
         log_warn(log, "%s: %s does not tell its commit (%s): this takes the one fetched last",
                  branch, remote, err.text);
-        commit = git_commit(top, fetched, NULL);
+        commit = git_commit(place->folder, fetched, NULL);
         free(fetched);
     }
     for (size_t i = 0; i < COUNT(refs); i++) {
         commit = commit ? commit : git_listed(text_string(&list), refs[i]);
         free(refs[i]);
     }
+    free(address);
     text_free(&list);
     return commit;
 }
 
+/* Finds here what the remote does not have: the digits of a commit, or a tag. A branch would be
+ * refused by the server. Allocated; NULL, which is told: there is none. answered: as ask_remote
+ * sets it. */
+static char *find_here(const char *top, const char *remote, const char *branch, bool answered,
+                       Log *log) {
+    char *ref = text_format("refs/heads/%s", branch);
+    char *head = answered ? git_commit(top, ref, NULL) : NULL;
+    char *commit = head ? NULL : git_commit(top, branch, NULL);
+    if (head)
+        log_warn(log,
+                 "%s: is here, but not at %s: push it first (git push %s %s): its bench is left to "
+                 "the server",
+                 branch, remote, remote, branch);
+    else if (!commit)
+        log_warn(log,
+                 "%s: no branch, tag or commit of this name is known here or at the remote: "
+                 "its bench is left to the server",
+                 branch);
+    free(head);
+    free(ref);
+    return commit;
+}
+
 /* Finds the commit that the server will test as a side's branch: the one that the form's repository
- * has, whose remote is written to *remote, allocated. A name that the remote lacks, such as the
- * digits of a commit, is looked for here, and *remote is NULL. Allocated; NULL: the commit is not
- * known, or not here, which is told. */
-static char *find_commit(const char *top, const char *usual, const char *base_url,
+ * has, whose remote is written to *remote, allocated. A name that the remote lacks is looked for
+ * here, and *remote is NULL. Allocated; NULL: the commit is not known, or not here, which is told.
+ */
+static char *find_commit(const GitPlace *place, const char *usual, const char *base_url,
                          const TestForm *form, size_t side, char **remote, Log *log) {
     const char *branch = testform_get(form, sides[side].branch);
     const char *repository = testform_text(form, sides[side].repo);
-    *remote = find_remote(top, usual, repository, base_url);
+    bool answered;
+    *remote = find_remote(place, usual, repository, base_url);
+    if (*place->interrupted)
+        return NULL;
     if (!*remote) {
         log_info(log, "%s: no remote here is %s: its bench is left to the server", branch,
                  repository);
         return NULL;
     }
-    char *commit = ask_remote(top, *remote, branch, log);
+    char *commit = ask_remote(place, *remote, branch, &answered, log);
+    if (*place->interrupted)
+        return commit;
     if (!commit) {
+        commit = find_here(place->folder, *remote, branch, answered, log);
         free(*remote);
         *remote = NULL;
-        commit = git_commit(top, branch, NULL);
-        if (!commit)
-            log_warn(log,
-                     "%s: no branch, tag or commit of this name is known here or at the remote: "
-                     "its bench is left to the server",
-                     branch);
         return commit;
     }
-    char *here = git_commit(top, commit, NULL);
+    char *here = git_commit(place->folder, commit, NULL);
     if (!here)
         log_warn(log,
                  "%s of %s (%.*s): this commit is not here (git fetch %s): its bench is left to "
@@ -153,11 +179,11 @@ static char *find_commit(const char *top, const char *usual, const char *base_ur
 }
 
 /* Does the commit's message contain a bench? */
-static bool has_bench(const char *top, const char *commit) {
+static bool has_bench(const GitPlace *place, const char *commit) {
     const char *const words[] = {"log", "-1", "--format=%B", commit, NULL};
     Text message = {0};
-    bool has = git_run(&(GitPlace){.folder = top}, words, &message, NULL) &&
-               git_message_bench(text_string(&message)) > 0;
+    bool has =
+        git_run(place, words, &message, NULL) && git_message_bench(text_string(&message)) > 0;
     text_free(&message);
     return has;
 }
@@ -196,14 +222,19 @@ bool form_bench_branches(TestForm *form, const char *remote, const char *base_ur
     char *benched = NULL; /* The commit with the bench `bench`; NULL: none yet. */
     int64_t bench = 0;
     BuildOptions options = {.build_path = build_path, .folder = top};
+    bool interrupted = false;
+    const GitPlace place = {.folder = top, .interrupted = &interrupted};
     bool ok = true;
     for (size_t i = 0; top && ok && i < COUNT(sides); i++) {
         const char *branch = testform_get(form, sides[i].branch);
         if (!branch || form_says(form, sides[i].bench))
             continue;
         char *from;
-        char *commit = find_commit(top, remote, base_url, form, i, &from, log);
-        if (!commit || has_bench(top, commit)) {
+        char *commit = find_commit(&place, remote, base_url, form, i, &from, log);
+        bool left = !commit || has_bench(&place, commit);
+        if (interrupted)
+            ok = error_set(err, "interrupted");
+        if (left || !ok) {
             free(commit);
             free(from);
             continue;

@@ -23,7 +23,8 @@ bool commit_bench(const char *commit, const BuildOptions *options, const char *s
  * and benched here, and the form gets the count. The commit is the one that the branch has now at
  * the remote that is the form's repository; `remote` goes before other remotes that may be it.
  * base_url: the server's; NULL: it is not asked. Left to the server, and told: a form for a
- * repository that is no remote's, and a commit that the repository of the working folder lacks.
+ * repository that is no remote's, a branch that the remote lacks, and a commit that the repository
+ * of the working folder lacks.
  * Refused: a branch that the form gives a network, since benches are counted here without one. */
 bool form_bench_branches(TestForm *form, const char *remote, const char *base_url,
                          const char *build_path, Log *log, Error *err);

@@ -91,24 +91,43 @@ static void write_message(const WorkClone *work, Proposal *p) {
 
 #define WORDS(...) ((const char *const[]){__VA_ARGS__, NULL})
 
+static GitPlace top_place(const WorkClone *work) {
+    return (GitPlace){.folder = work->top, .interrupted = work->options.interrupted};
+}
+
+static GitPlace clone_place(const WorkClone *work) {
+    return (GitPlace){.folder = work->clone, .interrupted = work->options.interrupted};
+}
+
 static bool in_top(const WorkClone *work, const char *const *words, Text *out, Error *err) {
-    return git_run(&(GitPlace){.folder = work->top}, words, out, err);
+    GitPlace place = top_place(work);
+    return git_run(&place, words, out, err);
 }
 
 static bool in_clone(const WorkClone *work, const char *const *words, Text *out, Error *err) {
-    return git_run(&(GitPlace){.folder = work->clone}, words, out, err);
+    GitPlace place = clone_place(work);
+    return git_run(&place, words, out, err);
 }
 
 static char *branch_ref(const char *branch) {
     return text_format("refs/heads/%s", branch);
 }
 
-/* The commit of the remote's branch of this name, allocated; NULL: no such branch. */
-static char *remote_commit(const WorkClone *work, const char *branch) {
+/* Asks for the commit of the remote's branch of this name: *commit is allocated; NULL: there is no
+ * such branch, or no remote. */
+static bool ask_remote(const WorkClone *work, const char *branch, char **commit, Error *err) {
+    *commit = NULL;
+    if (!work->address)
+        return true;
+    Text list = {0};
     char *ref = branch_ref(branch);
-    char *commit = git_listed(text_string(&work->remote_heads), ref);
+    bool ok = in_top(work, WORDS("ls-remote", "--", work->address, ref), &list, err) ||
+              error_prefix(err, "--push %s", work->options.remote);
+    if (ok)
+        *commit = git_listed(text_string(&list), ref);
+    text_free(&list);
     free(ref);
-    return commit;
+    return ok;
 }
 
 /* ---- Opening ---- */
@@ -146,11 +165,13 @@ static bool check_remote(WorkClone *work, Error *err) {
     const char *base = work->options.base_branch;
     if (!remote)
         return true;
-    if (!in_top(work, WORDS("remote", "get-url", "--push", "--", remote), NULL, NULL))
+    GitPlace place = top_place(work);
+    char *there;
+    work->address = git_push_address(&place, remote, NULL);
+    if (!work->address)
         return error_set(err, "--push: there is no remote '%s' (git remote -v names them)", remote);
-    if (!in_top(work, WORDS("ls-remote", "--heads", "--", remote), &work->remote_heads, err))
-        return error_prefix(err, "--push %s", remote);
-    char *there = remote_commit(work, base);
+    if (!ask_remote(work, base, &there, err))
+        return false;
     bool same = there && strcmp(there, work->base_commit) == 0;
     if (!there)
         error_set(err, "--push %s: it has no branch '%s', which the server would test against",
@@ -165,7 +186,8 @@ static bool check_remote(WorkClone *work, Error *err) {
 /* Turns git's "Name <address> time zone" into the four variables for a commit's author and
  * committer. */
 static bool find_identity(WorkClone *work, Error *err) {
-    char *who = git_ask(&(GitPlace){.folder = work->top}, WORDS("var", "GIT_AUTHOR_IDENT"), NULL);
+    GitPlace place = top_place(work);
+    char *who = git_ask(&place, WORDS("var", "GIT_AUTHOR_IDENT"), NULL);
     const char *less = who ? strstr(who, " <") : NULL;
     const char *greater = less ? strchr(less, '>') : NULL;
     if (greater) {
@@ -207,7 +229,7 @@ void workclone_close(WorkClone *work) {
     free(work->clone);
     free(work->base_commit);
     words_free(&work->identity);
-    text_free(&work->remote_heads);
+    free(work->address);
     *work = (WorkClone){0};
 }
 
@@ -250,7 +272,8 @@ static bool check_name(const WorkClone *work, const char *branch, Error *err) {
         return error_set(err, "--branch: '%s' is not a valid name for a branch", branch);
     char *ref = branch_ref(branch);
     bool here = in_top(work, WORDS("show-ref", "--verify", "--quiet", ref), NULL, NULL);
-    char *there = remote_commit(work, branch);
+    char *there = NULL;
+    bool ok = here || ask_remote(work, branch, &there, err);
     free(ref);
     if (here)
         error_set(err,
@@ -262,8 +285,9 @@ static bool check_name(const WorkClone *work, const char *branch, Error *err) {
                   "--push %s: it has a branch '%s' already: submit it with --branch %s alone, or "
                   "give another name with --branch",
                   work->options.remote, branch, branch);
+    ok = ok && !here && !there;
     free(there);
-    return !here && !there;
+    return ok;
 }
 
 /* A file of the engine's folder as the base branch has it. */
@@ -372,7 +396,8 @@ static bool change_files(const WorkClone *work, const BranchChange *change, Prop
  * Allocated; NULL with err set. */
 static char *commit_tree(const WorkClone *work, const char *name, const Words *env,
                          const char *message, Error *err) {
-    GitPlace place = {.folder = work->clone, .env = (const char *const *)env->items};
+    GitPlace place = clone_place(work);
+    place.env = (const char *const *)env->items;
     char *tree = name ? mem_strdup(name) : git_ask(&place, WORDS("write-tree"), err);
     char *commit =
         tree ? git_ask(&place, WORDS("commit-tree", tree, "-p", work->base_commit, "-m", message),

@@ -19,6 +19,7 @@ typedef struct {
     const char *base_branch;
     const char *remote;     /* The remote to push to; NULL: nothing is pushed. */
     const char *build_path; /* The engine's folder in the repository, with its Makefile. */
+    bool *interrupted;      /* As in GitPlace: what follows from a failure of git is void then. */
 } WorkCloneOptions;
 
 /* The temporary clone in which proposals are made. All zero before workclone_open. */
@@ -30,7 +31,7 @@ typedef struct {
     char *clone;        /* The clone in the scratch folder. */
     char *base_commit;  /* Full name. */
     Words identity;     /* The user's name and address as environment variables of git. */
-    Text remote_heads;  /* The answer of `git ls-remote`. */
+    char *address;      /* Where branches are pushed to; NULL: no remote. */
     int64_t base_bench; /* Measured. */
     int64_t said_bench; /* From the base's commit message; 0: none. */
 } WorkClone;
