@@ -559,11 +559,14 @@ static bool open_clone(Submission *s, Error *err) {
 
 static bool publish(Submission *s, Error *err) {
     bool ok = true;
+    bool pushed = false;
     Proposal *proposals = mem_calloc(s->count, sizeof *proposals);
     for (size_t i = 0; i < s->count; i++)
         proposals[i] = s->candidates[i].proposal;
     if (s->makes_branches)
-        ok = workclone_publish(&s->work, proposals, s->count, err);
+        ok = workclone_publish(&s->work, proposals, s->count, &pushed, err);
+    for (size_t i = 0; !ok && pushed && i < s->count; i++)
+        tell_way_on(s, &s->candidates[i]);
     free(proposals);
     return ok;
 }

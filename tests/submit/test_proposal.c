@@ -151,6 +151,19 @@ START_TEST(a_remote_may_have_thousands_of_branches) {
 }
 END_TEST
 
+START_TEST(a_name_that_git_cannot_create_is_refused) {
+    shell("git branch killer && git branch mine/one && git switch -q killer && "
+          "git switch -q main");
+    REFUSE("--branch: there is a branch 'killer' already, which leaves no room for 'killer/a/b'",
+           "--flag", "KILLER=0", "--branch", "killer/a/b", REPO);
+    REFUSE("--branch: there is a branch 'mine/one' already, which leaves no room for 'mine'",
+           "--flag", "KILLER=0", "--branch", "mine", REPO);
+    REFUSE("--branch: '@{-1}' is not a valid name for a branch", "--flag", "KILLER=0", "--branch",
+           "@{-1}", REPO);
+    SUBMIT(0, "--flag", "KILLER=0", "--branch", "mine/two", REPO);
+}
+END_TEST
+
 /* Whoever is interrupted gets no test. Answers that git did not give are taken for none. */
 START_TEST(an_interrupt_of_git_ends_the_command) {
     static const char *const VERBS[] = {"symbolic-ref",     "ls-remote",      "var",
@@ -158,6 +171,17 @@ START_TEST(an_interrupt_of_git_ends_the_command) {
                                         "commit-tree"};
     interrupt_git(VERBS[_i]);
     REFUSE("error: interrupted\n", "--flag", "KILLER=0", REPO, "--push", "origin");
+}
+END_TEST
+
+/* The branch is at the remote; here, it came into being meanwhile. */
+START_TEST(a_fault_behind_the_push_tells_the_way_on) {
+    shell("printf '#!/bin/sh\\ngit branch lmr-killer-ignore\\n' >.git/hooks/pre-push && "
+          "chmod +x .git/hooks/pre-push");
+    SUBMIT(1, "--flag", "KILLER=0", REPO, "--push", "origin");
+    expect_in("log", "the branch lmr-killer-ignore is made; once the reason is gone: obworker "
+                     "submit --branch lmr-killer-ignore, with");
+    ck_assert_uint_eq(double_count(submit_server, SCRIPTS), 0);
 }
 END_TEST
 
@@ -188,7 +212,9 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, a_flag_that_there_is_not_is_refused);
     tcase_add_test(tests, a_remote_is_asked_where_it_is_pushed_to);
     tcase_add_test(tests, a_remote_may_have_thousands_of_branches);
+    tcase_add_test(tests, a_name_that_git_cannot_create_is_refused);
     tcase_add_loop_test(tests, an_interrupt_of_git_ends_the_command, 0, 7);
+    tcase_add_test(tests, a_fault_behind_the_push_tells_the_way_on);
     tcase_add_test(tests, a_push_that_fails_leaves_no_branch);
 }
 

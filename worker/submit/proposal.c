@@ -260,6 +260,33 @@ bool workclone_bench_base(WorkClone *work, Error *err) {
 
 /* ---- Drafting ---- */
 
+/* "@{-1}" is another name for a branch, but no branch can have it. */
+static bool is_valid(const WorkClone *work, const char *branch, const char *ref) {
+    return in_top(work, WORDS("check-ref-format", "--branch", branch), NULL, NULL) &&
+           in_top(work, WORDS("check-ref-format", ref), NULL, NULL);
+}
+
+/* A branch here whose name is the beginning of this one, or begins with this one, before a "/": git
+ * cannot have both. Allocated; NULL: none. */
+static char *find_obstacle(const WorkClone *work, const char *branch) {
+    GitPlace place = top_place(work);
+    char *below = text_format("refs/heads/%s/", branch);
+    char *found = git_ask(
+        &place, WORDS("for-each-ref", "--count=1", "--format=%(refname:lstrip=2)", below), NULL);
+    bool is = found && found[0] != '\0';
+    for (const char *end = strchr(branch, '/'); end && !is; end = strchr(end + 1, '/')) {
+        free(found);
+        found = mem_strndup(branch, (size_t)(end - branch));
+        char *ref = branch_ref(found);
+        is = in_top(work, WORDS("show-ref", "--verify", "--quiet", ref), NULL, NULL);
+        free(ref);
+    }
+    free(below);
+    if (!is)
+        free(found);
+    return is ? found : NULL;
+}
+
 static bool check_name(const WorkClone *work, const char *branch, Error *err) {
     enum { NAME_MAX_BYTES = 200 }; /* It is the name of a file too. */
     if (strcmp(branch, work->options.base_branch) == 0)
@@ -268,14 +295,22 @@ static bool check_name(const WorkClone *work, const char *branch, Error *err) {
     if (strlen(branch) > NAME_MAX_BYTES)
         return error_set(err, "--branch: '%.40s...' is longer than %d letters", branch,
                          NAME_MAX_BYTES);
-    if (!in_top(work, WORDS("check-ref-format", "--branch", branch), NULL, NULL))
-        return error_set(err, "--branch: '%s' is not a valid name for a branch", branch);
     char *ref = branch_ref(branch);
+    if (!is_valid(work, branch, ref)) {
+        free(ref);
+        return error_set(err, "--branch: '%s' is not a valid name for a branch", branch);
+    }
+    char *obstacle = find_obstacle(work, branch);
     bool here = in_top(work, WORDS("show-ref", "--verify", "--quiet", ref), NULL, NULL);
     char *there = NULL;
-    bool ok = here || ask_remote(work, branch, &there, err);
+    bool ok = here || obstacle || ask_remote(work, branch, &there, err);
     free(ref);
-    if (here)
+    if (obstacle)
+        error_set(err,
+                  "--branch: there is a branch '%s' already, which leaves no room for '%s': give "
+                  "another name",
+                  obstacle, branch);
+    else if (here)
         error_set(err,
                   "there is a branch '%s' already: push it and submit it with --branch %s alone, "
                   "or delete it (git branch -D %s), or give another name with --branch",
@@ -285,7 +320,8 @@ static bool check_name(const WorkClone *work, const char *branch, Error *err) {
                   "--push %s: it has a branch '%s' already: submit it with --branch %s alone, or "
                   "give another name with --branch",
                   work->options.remote, branch, branch);
-    ok = ok && !here && !there;
+    ok = ok && !here && !obstacle && !there;
+    free(obstacle);
     free(there);
     return ok;
 }
@@ -499,12 +535,15 @@ static bool push(const WorkClone *work, const Proposal *proposals, size_t count,
     return ok;
 }
 
-bool workclone_publish(const WorkClone *work, const Proposal *proposals, size_t count, Error *err) {
+bool workclone_publish(const WorkClone *work, const Proposal *proposals, size_t count, bool *pushed,
+                       Error *err) {
+    *pushed = false;
     for (size_t i = 0; i < count; i++)
         if (!fetch(work, &proposals[i], err))
             return false;
     if (work->options.remote && !push(work, proposals, count, err))
         return false;
+    *pushed = work->options.remote != NULL;
     bool ok = true;
     for (size_t i = 0; ok && i < count; i++) {
         char *ref = branch_ref(proposals[i].branch);

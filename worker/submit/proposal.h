@@ -70,8 +70,8 @@ void workclone_close(WorkClone *work);
 bool workclone_bench_base(WorkClone *work, Error *err);
 
 /* Drafts a branch with this change; branch NULL: named after the change. Refuses a branch name that
- * exists here or at the remote, rows and values that the tables lack, and tunable rows when the
- * Makefile has no TUNE. Call proposal_free in either case. */
+ * exists here or at the remote or that git cannot create here, rows and values that the tables
+ * lack, and tunable rows when the Makefile has no TUNE. Call proposal_free in either case. */
 bool workclone_draft(const WorkClone *work, const BranchChange *change, const char *branch,
                      Proposal *out, Error *err);
 
@@ -82,8 +82,10 @@ bool workclone_build(const WorkClone *work, Proposal *proposal, Error *err);
 bool workclone_commit(const WorkClone *work, Proposal *proposal, Error *err);
 
 /* Pushes the proposals' branches, all or none, when the clone has a remote; then creates the
- * branches in the user's repository. */
-bool workclone_publish(const WorkClone *work, const Proposal *proposals, size_t count, Error *err);
+ * branches in the user's repository. *pushed: the remote has the branches, also when a branch could
+ * not be created here. */
+bool workclone_publish(const WorkClone *work, const Proposal *proposals, size_t count, bool *pushed,
+                       Error *err);
 
 void proposal_free(Proposal *proposal);
 
