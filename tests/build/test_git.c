@@ -161,6 +161,37 @@ START_TEST(the_digest_of_changes_knows_every_change_beside_a_long_one) {
 }
 END_TEST
 
+/* The list of the many files alone is longer than what is kept of git's answers. */
+START_TEST(the_digest_of_a_snapshot_knows_every_file_beside_many) {
+    enum { MANY = 5000 };
+    static const char *const COMMANDS[][WORDS_MAX] = {
+        {"init", "-q"},
+        {"-c", "user.name=a", "-c", "user.email=a@b.example", "commit", "-q", "--allow-empty",
+         "--message=a"},
+    };
+    static const char *const FIRST[] = {"old", "new"};
+    char folder[TEMPORARY_SIZE];
+    Snapshot snapshots[COUNT(FIRST)] = {{0}};
+    Error err = {0};
+    temporary_folder(folder, sizeof folder, "test_git");
+    const GitPlace place = {.folder = folder};
+    run_all(&place, COMMANDS, COUNT(COMMANDS));
+    for (int i = 0; i < MANY; i++) {
+        char *name = text_format("b%0200d", i);
+        write_lines(folder, name, "", 1);
+        free(name);
+    }
+    for (size_t i = 0; i < COUNT(FIRST); i++) {
+        write_lines(folder, "a", FIRST[i], 1);
+        ck_assert_msg(snapshot_take(&snapshots[i], folder, &err), "%s", err.text);
+    }
+    ck_assert_str_ne(snapshots[0].changes, snapshots[1].changes);
+    for (size_t i = 0; i < COUNT(FIRST); i++)
+        snapshot_free(&snapshots[i]);
+    ck_assert_msg(tree_remove(folder, &err), "%s", err.text);
+}
+END_TEST
+
 START_TEST(the_last_number_behind_the_word_bench_or_nodes_counts) {
     static const struct {
         const char *message;
@@ -189,6 +220,7 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, a_warning_is_no_part_of_the_answer);
     tcase_add_test(tests, an_error_of_git_has_the_line_before_it);
     tcase_add_test(tests, the_digest_of_changes_knows_every_change_beside_a_long_one);
+    tcase_add_test(tests, the_digest_of_a_snapshot_knows_every_file_beside_many);
     tcase_add_test(tests, the_last_number_behind_the_word_bench_or_nodes_counts);
 }
 

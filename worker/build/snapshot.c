@@ -71,16 +71,27 @@ static bool choose_place(Snapshot *s, Error *err) {
     return true;
 }
 
-/* The digest of git's output; *out stays NULL when git prints nothing. */
-static bool digest_answer(const GitPlace *place, const char *const *words, char **out, Error *err) {
+/* The digest of the differences that git lists when it is run with these words, the first of which
+ * is its command; *out stays NULL when there are none. The list may be longer than what git_run
+ * keeps: git writes it to a file of `folder`. */
+static bool digest_differences(const GitPlace *place, const char *folder, const char *const *words,
+                               char **out, Error *err) {
     char digest[DIGEST_HEX_MAX];
-    Text text = {0};
-    bool ok = git_run(place, words, &text, err);
-    if (ok && text.length > 0) {
-        ok = digest_bytes(text_string(&text), text.length, digest, err);
+    struct stat info;
+    Words all = {0};
+    char *path = text_format("%s/differences", folder);
+    words_add(&all, words[0]);
+    words_addf(&all, "--output=%s", path);
+    for (size_t i = 1; words[i]; i++)
+        words_add(&all, words[i]);
+    words_terminate(&all);
+    bool ok = git_run(place, (const char *const *)all.items, NULL, err);
+    if (ok && stat(path, &info) == 0 && info.st_size > 0) {
+        ok = digest_file(path, digest, err);
         *out = ok ? mem_strdup(digest) : NULL;
     }
-    text_free(&text);
+    words_free(&all);
+    free(path);
     return ok;
 }
 
@@ -97,7 +108,7 @@ bool snapshot_take(Snapshot *s, const char *path, Error *err) {
     if (s->tree == NULL)
         return false;
     const char *const difference[] = {"diff-tree", "-r", "--full-index", "HEAD", s->tree, NULL};
-    return digest_answer(&s->place, difference, &s->changes, err);
+    return digest_differences(&s->place, s->folder, difference, &s->changes, err);
 }
 
 void snapshot_free(Snapshot *s) {
@@ -112,21 +123,13 @@ void snapshot_free(Snapshot *s) {
     *s = (Snapshot){0};
 }
 
-/* The changes may be longer than what git_run keeps: git writes them to a file. */
 char *snapshot_changes(const char *folder) {
+    static const char *const WORDS[] = {
+        "diff", "--full-index", "--no-ext-diff", "--no-textconv", "HEAD", "--", ".", NULL};
     Snapshot s = {0};
-    if (!make_folder(&s, NULL))
-        return NULL;
-    char *path = text_format("%s/changes", s.folder);
-    char *output = text_format("--output=%s", path);
-    const char *const words[] = {
-        "diff", "--full-index", "--no-ext-diff", "--no-textconv", output, "HEAD", "--", ".", NULL};
-    char digest[DIGEST_HEX_MAX];
-    struct stat info;
-    bool changed = git_run(&(GitPlace){.folder = folder}, words, NULL, NULL) &&
-                   stat(path, &info) == 0 && info.st_size > 0 && digest_file(path, digest, NULL);
-    free(output);
-    free(path);
+    char *changes = NULL;
+    if (make_folder(&s, NULL))
+        digest_differences(&(GitPlace){.folder = folder}, s.folder, WORDS, &changes, NULL);
     snapshot_free(&s);
-    return changed ? mem_strdup(digest) : NULL;
+    return changes;
 }
