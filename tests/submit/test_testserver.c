@@ -54,6 +54,41 @@ START_TEST(the_engine_is_the_one_whose_repository_it_is) {
 }
 END_TEST
 
+START_TEST(an_engine_without_a_name_in_the_form_is_found_too) {
+    serve("/api/buildinfo/", "{\"Reductio\": {}, \"Weiss\": {" SETTINGS "}}");
+    write_file("form", "dev_engine =\nbase_engine =\n");
+    SUBMIT(0, "--branch", "x", REPO, "--from", "../form");
+    expect_field(0, "dev_engine", "Weiss");
+    expect_field(0, "base_engine", "Weiss");
+    expect_field(0, "scale_nps", "777000");
+}
+END_TEST
+
+/* Clocks are scaled by the speed of the engine that scale_method names. */
+START_TEST(a_test_of_two_engines_has_the_speed_of_the_right_one) {
+    static const char *const METHODS[] = {"", "scale_method = BOTH\n", "scale_method = DEV\n",
+                                          "scale_nps = 5\n"};
+    static const char *const SPEEDS[] = {"7", "7", "8", "5"};
+    static const char ENGINES[] = "dev_engine = Weiss\nbase_engine = Reductio\n";
+    serve("/api/config/Weiss/", "{\"source\": \"\", \"nps\": 8}");
+    serve("/api/config/Reductio/", "{\"source\": \"\", \"nps\": 7}");
+    for (size_t i = 0; i < COUNT(METHODS); i++) {
+        char *form = text_format("%s%s", ENGINES, METHODS[i]);
+        write_file("form", form);
+        SUBMIT(0, "--branch", "x", REPO, "--from", "../form");
+        expect_field(i, "scale_nps", SPEEDS[i]);
+        free(form);
+    }
+    write_file("form", ENGINES);
+    double_replace(submit_server, "/api/config/Reductio/", DOUBLE_INSTEAD, 200,
+                   "{\"error\": \"Engine not found\"}");
+    SUBMIT(0, "--branch", "x", REPO, "--from", "../form");
+    expect_field(COUNT(METHODS), "scale_nps", "1000000");
+    expect_in("log", "Engine not found: clocks are scaled for 1000000 nodes a second, and not for "
+                     "the speed of Reductio (scale_nps in --from names another number)\n");
+}
+END_TEST
+
 #define TWO_ENGINES(reductio, weiss)                                                               \
     "{\"Reductio\": {\"source\": \"" reductio "\", \"nps\": 7}, "                                  \
     "\"Weiss\": {\"source\": \"" weiss "\", \"nps\": 8}}"
@@ -407,6 +442,8 @@ END_TEST
 static void add_tests(TCase *tests) {
     tcase_add_test(tests, a_preset_fills_what_nothing_says);
     tcase_add_test(tests, the_engine_is_the_one_whose_repository_it_is);
+    tcase_add_test(tests, an_engine_without_a_name_in_the_form_is_found_too);
+    tcase_add_test(tests, a_test_of_two_engines_has_the_speed_of_the_right_one);
     tcase_add_test(tests, a_fork_is_known_by_the_name_of_its_repository);
     tcase_add_test(tests, a_repository_of_no_engine_is_refused);
     tcase_add_test(tests, a_dry_run_shows_the_preset);

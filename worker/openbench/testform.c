@@ -307,6 +307,12 @@ static bool refuse_name(const TestForm *form, const char *name, Error *err) {
     return error_set(err, "the server's form has no field %.40s%s", name, text_guess_hint(&guess));
 }
 
+/* Is this an engine's name without a letter? Such a line says as much as none. */
+static bool is_nameless(const char *field, const char *value) {
+    return value[0] == '\0' &&
+           (strcmp(field, "dev_engine") == 0 || strcmp(field, "base_engine") == 0);
+}
+
 static bool read_line(char *name, int number, void *user, Error *err) {
     TestForm *form = user;
     (void)number;
@@ -318,6 +324,8 @@ static bool read_line(char *name, int number, void *user, Error *err) {
     char **field = find_field(form, name);
     if (!field)
         return refuse_name(form, name, err);
+    if (is_nameless(name, value))
+        return true;
     if (!*field)
         *field = mem_strdup(value);
     else if (has_lines(name))

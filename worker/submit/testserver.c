@@ -140,6 +140,39 @@ static void use_kept_repository(const ApiAccount *account, TestForm *form, const
         form_use_address(form, config->source);
 }
 
+/* Suggests the speed of the engine that scale_method names, by which workers scale clocks. `known`
+ * is the configuration of one of the form's engines. */
+static void suggest_speed(const ApiAccount *account, TestForm *form, const EngineConfig *known,
+                          Log *log) {
+    bool of_dev = strcmp(testform_text(form, "scale_method"), "DEV") == 0 ||
+                  !testform_has(form, "base_engine");
+    const char *clocked = testform_get(form, of_dev ? "dev_engine" : "base_engine");
+    EngineConfig other = {0};
+    ApiAnswer answer = {0};
+    HttpRequest request;
+    Error why;
+    char nps[32];
+    if (testform_get(form, "scale_nps"))
+        return;
+    bool found = strcmp(clocked, known->name) == 0;
+    snprintf(nps, sizeof nps, "%" PRId64, known->nps);
+    if (!found) {
+        api_config_engine(account, clocked, &request);
+        found = ask(account, &request, &answer, &why) &&
+                engineconfig_read(&answer, clocked, &other, &why);
+        snprintf(nps, sizeof nps, "%" PRId64, other.nps);
+    }
+    if (found)
+        testform_suggest(form, "scale_nps", nps);
+    else
+        log_warn(log,
+                 "%s: clocks are scaled for %s nodes a second, and not for the speed of %s "
+                 "(scale_nps in --from names another number)",
+                 why.text, testform_usual(form, "scale_nps"), clocked);
+    engineconfig_free(&other);
+    api_answer_free(&answer);
+}
+
 /* A server without a configuration matters only when a preset is wanted. With a configuration, a
  * repository of no engine is refused: the test would be of another engine, at its speed. */
 bool testserver_use_config(const ApiAccount *account, TestForm *form, const char *web, bool own,
@@ -147,8 +180,6 @@ bool testserver_use_config(const ApiAccount *account, TestForm *form, const char
     EngineConfig config;
     ApiAnswer answer;
     Error why = {0};
-    char nps[32];
-    const char *clocked = testform_has(form, "base_engine") ? "base_engine" : "dev_engine";
     bool found = ask_config(account, form, web, own, &config, &answer, &why);
     bool ok = found || !preset;
     if (found && !config.name) {
@@ -159,9 +190,8 @@ bool testserver_use_config(const ApiAccount *account, TestForm *form, const char
         testform_suggest(form, "base_engine", config.name);
         use_kept_repository(account, form, web, &config);
         ok = !preset || apply_preset(account, form, &config, preset, log, err);
-        snprintf(nps, sizeof nps, "%" PRId64, config.nps);
-        if (strcmp(testform_get(form, clocked), config.name) == 0)
-            testform_suggest(form, "scale_nps", nps);
+        if (ok)
+            suggest_speed(account, form, &config, log);
     } else if (!ok) {
         *err = why;
     } else {
