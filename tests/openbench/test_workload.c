@@ -162,24 +162,53 @@ static const struct {
     {"\"compilers\": [\"gcc\"", "\"compilers\": [3", "build.compilers: expected a list of texts"},
     {"\"result\": {\"id\": 7}", "\"result\": []", "workload.result: expected an object"},
     {"{\"workload\": {", "{\"workload\": {\"result\": 1, ", "workload.result: expected an object"},
+    {"\"1f055af431656f09ee6a09d2448e0b876125f78bb7b404fca2031c403a1541e5\"", "null",
+     "workload.test.book: b.epd has no sha"},
+    {"\"http://x/b.zip\"", "null", "workload.test.book: b.epd has no source"},
+    {"\"concurrency-per\": 2", "\"concurrency-per\": 0", "concurrency-per: 0 is not in 1..4096"},
+    {"\"concurrency-per\": 2", "\"concurrency-per\": 4097", "concurrency-per: 4097 is not in"},
 };
 
-START_TEST(a_fault_is_named_with_its_place) {
-    char *whole = minimal("SPRT", "", "null");
-    char *at = strstr(whole, faults[_i].from);
+/* The workload is not taken when `to` stands in place of `from`. */
+static void expect_fault(const char *whole, const char *from, const char *to, const char *words) {
+    char *at = strstr(whole, from);
     ck_assert_ptr_nonnull(at);
     Text text = {0};
     text_add_bytes(&text, whole, (size_t)(at - whole));
-    text_add(&text, faults[_i].to);
-    text_add(&text, at + strlen(faults[_i].from));
+    text_add(&text, to);
+    text_add(&text, at + strlen(from));
     Workload w;
     bool none;
     Error err = {0};
-    ck_assert_msg(!parse(text_string(&text), &w, &none, &err), "taken: %s", faults[_i].to);
-    ck_assert_msg(strstr(err.text, faults[_i].words) != NULL, "said: %s\nwanted: %s", err.text,
-                  faults[_i].words);
+    ck_assert_msg(!parse(text_string(&text), &w, &none, &err), "taken: %s", to);
+    ck_assert_msg(strstr(err.text, words) != NULL, "said: %s\nwanted: %s", err.text, words);
     workload_free(&w);
     text_free(&text);
+}
+
+START_TEST(a_fault_is_named_with_its_place) {
+    char *whole = minimal("SPRT", "", "null");
+    expect_fault(whole, faults[_i].from, faults[_i].to, faults[_i].words);
+    free(whole);
+}
+END_TEST
+
+START_TEST(a_fault_of_a_tuning_is_named) {
+    char *whole = minimal("SPSA", "",
+                          "{\"B\": {\"index\": 1, \"dev\": [2.5, 1.5], \"base\": [1.5, 2.5], "
+                          "\"flip\": [1, -1], \"c\": 0.5, \"r\": 0.25}}");
+    expect_fault(whole, "[1, -1]", "[1, 0]", "workload.spsa: B: a flip is neither 1 nor -1");
+    expect_fault(whole, "0.25", "1e308", "workload.spsa: B: r x c is beyond all numbers");
+    free(whole);
+}
+END_TEST
+
+START_TEST(a_fault_of_a_data_generation_is_named) {
+    char *whole = minimal("DATAGEN", ", \"genfens_seeds\": [1]", "null");
+    expect_fault(whole, "[1]", "[]", "genfens_seeds: its length: 0 is not in 1..4096");
+    expect_fault(whole, "\"runner-count\": 2, \"concurrency-per\": 2, \"rounds-per-runner\": 16",
+                 "\"runner-count\": 4096, \"concurrency-per\": 2, \"rounds-per-runner\": 1026",
+                 "openings of the workload: 4202496 is not in 1..4194304");
     free(whole);
 }
 END_TEST
@@ -399,6 +428,8 @@ int main(void) {
     tcase_add_test(own, spsa_values_are_ordered_by_index_and_belong_to_runners);
     tcase_add_loop_test(own, a_fault_is_named_with_its_place, 0,
                         (int)(sizeof faults / sizeof *faults));
+    tcase_add_test(own, a_fault_of_a_tuning_is_named);
+    tcase_add_test(own, a_fault_of_a_data_generation_is_named);
     tcase_add_test(own, no_shape_of_json_does_harm);
     tcase_add_loop_test(own, the_build_that_suits_the_cpu_best_is_chosen, 0,
                         (int)(sizeof choices / sizeof *choices));
