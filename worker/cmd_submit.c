@@ -224,6 +224,8 @@ static bool list_candidates(Submission *s, Error *err) {
             return error_set(err, "--%s: names no row", given->each.count ? "each" : "flag");
     if (tuning && given->each.count)
         return error_set(err, "--each: makes several tests, but a tuning is one");
+    if (tuning && !s->makes_branches && given->form.base_branch)
+        return error_set(err, "--base-branch: a tuning of an existing branch has none");
     if (tuning && !read_tuning(s, err))
         return false;
     if (!s->makes_branches && !named && s->form.kind == TESTFORM_DATAGEN)
@@ -443,7 +445,18 @@ static void add_json(const Submission *s, const Candidate *c, cJSON *list) {
     text_free(&address);
 }
 
-/* A test in the output of --dry-run --json: its branch, and the form by the fields' names. */
+/* Is this field of a dry run's form left to the server, which is not asked? */
+static bool is_left(const Submission *s, const char *name) {
+    static const char *const FIELDS[] = {"dev_engine", "dev_repo", "base_engine", "base_repo",
+                                         "scale_nps"};
+    bool left = strcmp(name, "book_name") == 0 && s->said.kind != TESTFORM_DATAGEN;
+    for (size_t i = 0; i < COUNT(FIELDS); i++)
+        left = left || strcmp(name, FIELDS[i]) == 0;
+    return left && !s->given.preset && !form_says(&s->said, name);
+}
+
+/* A test in the output of --dry-run --json: its branch, and the form by the fields' names, without
+ * those that the server says. */
 static void add_plan_json(const Submission *s, const Candidate *c, cJSON *list) {
     const Proposal *p = &c->proposal;
     cJSON *object = cJSON_CreateObject();
@@ -460,7 +473,7 @@ static void add_plan_json(const Submission *s, const Candidate *c, cJSON *list) 
     for (size_t row = 0; row < TESTFORM_ROWS; row++) {
         const char *name = testform_name(&c->form, row);
         const char *value = name ? testform_get(&c->form, name) : NULL;
-        if (value)
+        if (value && !is_left(s, name))
             cJSON_AddStringToObject(form, name, value);
     }
     cJSON_AddItemToArray(list, object);
@@ -477,16 +490,6 @@ static void print_json(const Submission *s, size_t count) {
     text_add_char(&out, '\n');
     text_print(stdout, text_string(&out));
     text_free(&out);
-}
-
-/* Is this field of a dry run's form left to the server, which is not asked? */
-static bool is_left(const Submission *s, const char *name) {
-    static const char *const FIELDS[] = {"dev_engine", "dev_repo", "base_engine", "base_repo",
-                                         "scale_nps"};
-    bool left = strcmp(name, "book_name") == 0 && s->said.kind != TESTFORM_DATAGEN;
-    for (size_t i = 0; i < COUNT(FIELDS); i++)
-        left = left || strcmp(name, FIELDS[i]) == 0;
-    return left && !s->given.preset && !form_says(&s->said, name);
 }
 
 /* Appends a field as --from reads fields: each of its lines under its name. --from skips the lines
@@ -530,10 +533,12 @@ static void print_plan(const Submission *s) {
     text_free(&out);
 }
 
-/* Follows the tests one after another. */
+/* Follows the tests one after another, until the user interrupts. */
 static bool follow_all(Submission *s, Error *err) {
-    TestFollowOptions manner = {.format = s->given.json ? OUTPUT_JSON : OUTPUT_BLOCK};
-    for (size_t i = 0; i < s->count; i++) {
+    bool left = false;
+    TestFollowOptions manner = {.format = s->given.json ? OUTPUT_JSON : OUTPUT_BLOCK,
+                                .left = &left};
+    for (size_t i = 0; !left && i < s->count; i++) {
         const Candidate *c = &s->candidates[i];
         if (c->id == 0)
             return error_set(err, "--wait: the number of the %s of %s is not known", noun_of(c),
@@ -678,7 +683,7 @@ static bool read_settings(Submission *s, Error *err) {
     form->confidence = s->given.rule.confidence != NULL;
     return read_kind(s, err) && games_check(form->games, err) &&
            rule_read(&s->given.rule, &form->rule, err) && form_read(&s->form, form, err) &&
-           (s->given.preset || form_check_games(&s->form, err)) && list_candidates(s, err) &&
+           (s->given.preset || form_check_games(&s->form, form, err)) && list_candidates(s, err) &&
            take_login(s, err);
 }
 

@@ -46,6 +46,7 @@ bool testfollow(const ApiAccount *account, int64_t id, const TestFollowOptions *
                      .every = options->every ? options->every : EVERY_SECONDS,
                      .html = options->html,
                      .format = options->format,
+                     .left = options->left,
                      .log = log};
     bool ok = follow_test(&follow, err);
     free(followed.seen);

@@ -12,11 +12,12 @@
 #include "report/output.h"
 
 /* The way of following. every: seconds between two readings; 0: a minute. html: the page's file, or
- * NULL. */
+ * NULL. *left is set when the user interrupts; NULL: not wanted. */
 typedef struct {
     int64_t every;
     const char *html;
     OutputFormat format;
+    bool *left;
 } TestFollowOptions;
 
 /* Follows the test until it is over or the user interrupts, then prints its report. */

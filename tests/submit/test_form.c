@@ -104,6 +104,19 @@ START_TEST(bounds_make_an_sprt_of_a_file_for_fixed_games) {
 }
 END_TEST
 
+START_TEST(a_form_of_fixed_games_has_no_confidence) {
+    static const char WHY[] = "--confidence: is for an SPRT; a test of fixed games has none";
+    REFUSE_USAGE(WHY, "--branch", "x", REPO, "--games", "10", "--confidence", "0.05,0.1");
+    write_file("fixed", "test_mode = GAMES\ntest_max_games = 1000\n");
+    REFUSE_USAGE(WHY, "--branch", "x", REPO, "--from", "../fixed", "--confidence", "0.05,0.1");
+    serve("/api/config/Reductio/",
+          "{\"source\": \"\", \"nps\": 5, \"test_presets\": {\"default\": {}, \"FIXED\": "
+          "{\"test_mode\": \"GAMES\", \"test_max_games\": 1000}}}");
+    REFUSE(WHY, "--branch", "x", REPO, "--engine", "Reductio", "--preset", "FIXED", "--confidence",
+           "0.05,0.1");
+}
+END_TEST
+
 START_TEST(a_form_of_fixed_games_says_how_many) {
     write_file("fixed", "test_mode = GAMES\ntest_max_games =\n");
     REFUSE_USAGE("--games: is missing: how many games to play", "--branch", "x", REPO, "--from",
@@ -145,6 +158,7 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, options_make_the_recorded_form_too);
     tcase_add_test(tests, games_and_numbers_are_written_as_the_form_has_them);
     tcase_add_test(tests, bounds_make_an_sprt_of_a_file_for_fixed_games);
+    tcase_add_test(tests, a_form_of_fixed_games_has_no_confidence);
     tcase_add_test(tests, a_form_of_fixed_games_says_how_many);
     tcase_add_test(tests, the_address_is_that_of_the_remote);
     tcase_add_test(tests, a_form_with_a_fault_is_refused_by_file_and_line);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* `obworker submit` as a whole: one test or several, a dry run, waiting for a result, and a user or
  * a folder with which nothing can be submitted. */
+#include <pthread.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -129,6 +131,10 @@ START_TEST(a_dry_run_is_shown_to_programs_too) {
     ck_assert_str_eq(cJSON_GetStringValue(cJSON_GetObjectItem(form, "dev_branch")), "lmr-w_pv-0");
     ck_assert_str_eq(cJSON_GetStringValue(cJSON_GetObjectItem(form, "test_confidence")),
                      "[0.05, 0.05]");
+    /* What the server decides is left out. */
+    ck_assert_ptr_null(cJSON_GetObjectItem(form, "dev_engine"));
+    ck_assert_ptr_null(cJSON_GetObjectItem(form, "scale_nps"));
+    ck_assert_ptr_null(cJSON_GetObjectItem(form, "book_name"));
     ck_assert_uint_eq(double_count(submit_server, SCRIPTS), 0);
     cJSON_Delete(plan);
     text_free(&out);
@@ -141,6 +147,26 @@ START_TEST(a_submitted_test_can_be_waited_for) {
     expect_in("out", "test 1001: lmr-w_pv-0 against main");
     expect_in("out", "Games | N: 12 W: 5 L: 3 D: 4\n");
     expect_in("out", "Penta | [0, 1, 3, 1, 1]\n");
+}
+END_TEST
+
+/* Interrupts the command when it has read the first test. */
+static void *interrupt_first(void *unused) {
+    enum { PATIENCE_S = 60 };
+    if (double_wait(submit_server, "/api/workload/1000/summary/", 1, PATIENCE_S))
+        kill(submit_pid, SIGINT);
+    return unused;
+}
+
+START_TEST(an_interrupt_ends_the_wait_for_all_tests) {
+    pthread_t thread;
+    double_keep_running(submit_server, 1000);
+    pthread_create(&thread, NULL, interrupt_first, NULL);
+    SUBMIT(0, "--each", "KILLER=0", "--each", "W_PV=0", REPO, "--wait");
+    pthread_join(thread, NULL);
+    expect_in("out", "test 1001: lmr-w_pv-0 against main");
+    expect_in("out", "Games | N: 12 W: 5 L: 3 D: 4\n");
+    ck_assert_uint_eq(double_count(submit_server, "/api/workload/1001/summary/"), 0);
 }
 END_TEST
 
@@ -200,6 +226,7 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, a_dry_run_of_a_form_can_be_submitted);
     tcase_add_test(tests, a_dry_run_is_shown_to_programs_too);
     tcase_add_test(tests, a_submitted_test_can_be_waited_for);
+    tcase_add_test(tests, an_interrupt_ends_the_wait_for_all_tests);
     tcase_add_test(tests, a_test_that_waits_for_approval_is_told);
     tcase_add_test(tests, a_wrong_password_is_refused_before_anything_is_made);
     tcase_add_test(tests, a_folder_outside_of_repositories_is_refused);

@@ -112,6 +112,9 @@ void double_come_back(Double *d);
  */
 void double_refuse_test(Double *d, const char *path, const char *reasons);
 
+/* The workload of this number that was created here is not over, as the others are. */
+void double_keep_running(Double *d, int64_t id);
+
 /* From now on the form of a test is only taken with the token of the server's pages. The forms of a
  * tuning and of a data generation always need the token, and a user who is signed in. */
 void double_want_csrf(Double *d);

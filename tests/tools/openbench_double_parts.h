@@ -120,7 +120,8 @@ struct Double {
     char *refusal_page, *refusal; /* of the next test */
     char *message;                /* what the next page shows to whom has the cookie */
     bool want_csrf;
-    bool signed_in; /* Whoever has the session's cookie is signed in. */
+    int64_t running_test; /* Created here, but not over; 0: none. */
+    bool signed_in;       /* Whoever has the session's cookie is signed in. */
     Late *late;
     size_t late_count, late_capacity;
     uint64_t random;

@@ -258,7 +258,8 @@ static void do_test_info(Double *d, int64_t id, Answer *answer) {
         const char *value = double_value_of(&test->names, &test->values, copied[i]);
         text_addf(&answer->body, ", \"%s\": \"%s\"", copied[i], value ? value : "");
     }
-    /* A test that was created here is over already. */
+    /* A test that was created here is over already, but for one. */
+    const char *over = own && id != d->running_test ? "true" : "false";
     DoubleTotals t = {.tri = {3, 4, 5}, .penta = {0, 1, 3, 1, 1}};
     if (!own)
         t = test_totals(d, id);
@@ -269,7 +270,7 @@ static void do_test_info(Double *d, int64_t id, Answer *answer) {
               "], \"penta\": [%" PRId64 ", %" PRId64 ", %" PRId64 ", %" PRId64 ", %" PRId64
               "], \"passed\": %s, \"finished\": %s",
               t.tri[0] + t.tri[1] + t.tri[2], t.tri[0], t.tri[1], t.tri[2], t.penta[0], t.penta[1],
-              t.penta[2], t.penta[3], t.penta[4], own ? "true" : "false", own ? "true" : "false");
+              t.penta[2], t.penta[3], t.penta[4], over, over);
     text_addf(&answer->body,
               ", \"dev\": {\"name\": \"%s\", \"source\": \"\", \"sha\": \"\", \"bench\": 1}, "
               "\"base\": {\"name\": \"%s\", \"source\": \"\", \"sha\": \"\", \"bench\": 1}}}",

@@ -35,6 +35,12 @@ void double_want_csrf(Double *d) {
     pthread_mutex_unlock(&d->mutex);
 }
 
+void double_keep_running(Double *d, int64_t id) {
+    pthread_mutex_lock(&d->mutex);
+    d->running_test = id;
+    pthread_mutex_unlock(&d->mutex);
+}
+
 void double_set_clock(Double *d, int64_t seconds) {
     pthread_mutex_lock(&d->mutex);
     d->clock_off = seconds;

@@ -18,6 +18,7 @@
 enum { PATH_SIZE = 256, MAX_ARGS = 64, PATIENCE_S = 120 };
 
 Double *submit_server;
+volatile pid_t submit_pid;
 static char folder[PATH_SIZE];
 static char repository[PATH_SIZE + 16];
 
@@ -195,7 +196,7 @@ int run_submit(const char *const *words, const char *url) {
     write_file("password", "secret\n");
     char *out = in_folder("out");
     char *log = in_folder("log");
-    pid_t pid = fork();
+    pid_t pid = submit_pid = fork();
     ck_assert_int_ge(pid, 0);
     if (pid == 0) {
         dup2(open(log, O_WRONLY | O_CREAT | O_TRUNC, 0600), STDERR_FILENO);

@@ -8,6 +8,7 @@
 #define TESTS_TOOLS_SUBMIT_RIG_H
 
 #include <stddef.h>
+#include <sys/types.h>
 #include <cjson/cJSON.h>
 #include <check.h>
 
@@ -19,6 +20,9 @@
 
 /* The server of the test that runs. */
 extern Double *submit_server;
+
+/* The process of the command that runs. */
+extern volatile pid_t submit_pid;
 
 /* Runs the tests that add_tests puts into one case, each with a repository and a server of its own.
  * Returns main's status; 77 when git or the worker is missing. */

@@ -100,6 +100,8 @@ bool follow_test(const Follow *f, Error *err) {
     sigaction(SIGINT, &before_int, NULL);
     sigaction(SIGTERM, &before_term, NULL);
     log_progress_clear(f->log);
+    if (stopped && f->left)
+        *f->left = true;
     if (ok && last.renew_s > 0) { /* The page will not be written again. */
         last.renew_s = 0;
         ok = output_result_page(&last, f->html, err);

@@ -23,6 +23,7 @@ typedef struct {
     const char *html; /* The page's file, or NULL. */
     OutputFormat format;
     Log *log;
+    bool *left; /* Set when the user interrupts. NULL: not wanted. */
 } Follow;
 
 /* Returns false when the test cannot be read or the page cannot be written. */

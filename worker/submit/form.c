@@ -156,8 +156,6 @@ bool form_read(TestForm *form, const FormSettings *given, Error *err) {
         return false;
     if (given->games && given->bounds)
         return error_set(err, "--games: cannot stand beside --bounds");
-    if (given->games && given->confidence)
-        return error_set(err, "--confidence: is for an SPRT; --games plays without one");
     if (!set_time_control(form, given, err) || !check_options(&given->options, err))
         return false;
     set_length(form, given);
@@ -177,10 +175,12 @@ bool form_read(TestForm *form, const FormSettings *given, Error *err) {
     return true;
 }
 
-bool form_check_games(const TestForm *form, Error *err) {
+bool form_check_games(const TestForm *form, const FormSettings *given, Error *err) {
     bool datagen = form->kind == TESTFORM_DATAGEN;
     bool fixed =
         form->kind == TESTFORM_TEST && strcmp(testform_text(form, "test_mode"), "GAMES") == 0;
+    if (fixed && given->confidence)
+        return error_set(err, "--confidence: is for an SPRT; a test of fixed games has none");
     if ((!datagen && !fixed) || form_says(form, datagen ? "datagen_max_games" : "test_max_games"))
         return true;
     return error_set(err, "--games: is missing: how many games to %s",
@@ -189,7 +189,7 @@ bool form_check_games(const TestForm *form, Error *err) {
 
 bool form_complete(TestForm *form, const FormSettings *given, Error *err) {
     testform_fill(form);
-    return form_check_games(form, err) && check_schedule(form, err) &&
+    return form_check_games(form, given, err) && check_schedule(form, err) &&
            set_uci_options(form, &given->options, "dev_options", err) &&
            set_uci_options(form, &given->options, "base_options", err);
 }

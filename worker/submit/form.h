@@ -48,9 +48,9 @@ bool form_read(TestForm *form, const FormSettings *given, Error *err);
 /* Writes a tuning's parameters into the form, one line each. */
 void form_set_parameters(TestForm *form, const SpsaParameters *parameters);
 
-/* Refuses a form without an SPRT that does not say how many games there are. A preset may yet say
- * it. */
-bool form_check_games(const TestForm *form, Error *err);
+/* Refuses a form without an SPRT that does not say how many games there are, or for which a
+ * confidence is given. A preset may yet decide both. */
+bool form_check_games(const TestForm *form, const FormSettings *given, Error *err);
 
 /* Fills the empty fields with their usual values, and sets the UCI options. Refuses a tuning whose
  * schedule is not within the limits of stats/tuning.h. */
