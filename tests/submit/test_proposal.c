@@ -80,6 +80,14 @@ START_TEST(a_detached_head_is_refused) {
 }
 END_TEST
 
+START_TEST(a_user_without_a_name_is_refused) {
+    shell("git config --unset user.name && git config --unset user.email && "
+          "git config user.useConfigOnly true");
+    REFUSE("git has no name for the commit's author: git config user.name NAME", "--flag",
+           "KILLER=0", REPO);
+}
+END_TEST
+
 START_TEST(a_branch_that_exists_is_refused) {
     shell("git branch lmr-killer-ignore && git branch mine");
     REFUSE("there is a branch 'lmr-killer-ignore' already", "--flag", "KILLER=0", REPO);
@@ -206,6 +214,7 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, flags_that_change_nothing_are_warned_of);
     tcase_add_test(tests, a_dirty_tree_is_refused);
     tcase_add_test(tests, a_detached_head_is_refused);
+    tcase_add_test(tests, a_user_without_a_name_is_refused);
     tcase_add_test(tests, a_branch_that_exists_is_refused);
     tcase_add_test(tests, a_remote_that_is_missing_or_behind_is_refused);
     tcase_add_test(tests, what_cannot_be_built_or_benched_is_refused);

@@ -185,10 +185,16 @@ START_TEST(what_cannot_be_tuned_is_refused) {
     write_file("rows", "W_PV, int, 0, -5000, 100, 10, 0.002\n");
     REFUSE("--params: W_PV: -5000 to 100 goes beyond the row's -4096 to 4096", "--params",
            "../rows", REPO);
+    write_file("rows", "W_PV, float, -1000, -2000, 1000, 150, 0.004\n");
+    REFUSE("--params: W_PV takes whole numbers: its type is int", "--params", "../rows", REPO);
+    REFUSE_USAGE("--base-branch: a tuning of an existing branch has none", "--params", "../rows",
+                 "--branch", "mine", "--base-branch", "main", REPO);
     REFUSE_USAGE("--tune: 'W PV' is not a valid name of a row", "--tune", "W PV", REPO);
     REFUSE_USAGE("--tune: W_PV is given twice", "--tune", "W_PV,W_PV", REPO);
     REFUSE_USAGE("--params: cannot stand beside --tune", "--tune", "W_PV", "--params", "../rows",
                  REPO);
+    write_file("form", "spsa_inputs = W_PV, int, -1000, -2000, 1000, 150, 0.004\n");
+    REFUSE_USAGE("--from: cannot stand beside --tune", "--tune", "W_PV", "--from", "../form", REPO);
     REFUSE_USAGE("--bounds: a tuning has none", "--tune", "W_PV", "--bounds", "0,5", REPO);
     REFUSE_USAGE("--games: a tuning has none", "--tune", "W_PV", "--games", "100", REPO);
     REFUSE("spsa_gamma: has to be more than 0", "--tune", "W_PV", "--gamma", "0", REPO, "--push",
@@ -210,6 +216,34 @@ START_TEST(what_cannot_be_tuned_is_refused) {
           "main");
     REFUSE("main's engine/Makefile: has no line TUNE ?= 0", "--tune", "W_PV", REPO);
     ck_assert_uint_eq(double_count(submit_server, TUNE_FORM), 0);
+}
+END_TEST
+
+START_TEST(an_engine_that_lists_other_rows_is_refused) {
+    write_file("rows", "W_PV, int, -1000, -2000, 1000, 150, 0.004\n");
+    shell("sed -i \"s/'W_PV, int/'W_PW, int/\" engine/rows.sh && git commit -qam 'Another row'");
+    REFUSE("--params: the engine has no row W_PV", "--params", "../rows", REPO);
+    shell("sed -i 's/W_PV) echo.*/W_PV) ;;/' engine/rows.sh && git commit -qam 'No row'");
+    REFUSE("asked for \"lmr spsa W_PV LATE_BASE\": the engine lists 1 of these rows, expected 2",
+           "--tune", "W_PV,LATE_BASE", REPO);
+}
+END_TEST
+
+START_TEST(a_makefile_may_begin_and_end_with_the_line) {
+    static const char *const SCRIPTS_OF_MAKEFILES[] = {
+        "sed -i '/^TUNE/d' engine/Makefile && sed -i '1i TUNE ?= 0' engine/Makefile",
+        "sed -i '/^TUNE/d' engine/Makefile && printf 'TUNE ?= 0' >>engine/Makefile"};
+    shell(SCRIPTS_OF_MAKEFILES[_i]);
+    shell("git commit -qam 'Move a line'");
+    SUBMIT(0, "--tune", "W_PV", REPO);
+    expect_answer("git show tune-w_pv:engine/Makefile | grep ^TUNE", "TUNE ?= 1");
+}
+END_TEST
+
+START_TEST(a_tunable_branch_that_plays_otherwise_is_warned_of) {
+    shell("sed -i 's|[*]/[*][.]def|& Makefile|' engine/Makefile && git commit -qam 'Count it too'");
+    SUBMIT(0, "--tune", "W_PV", REPO);
+    expect_in("log", "warning: tune-w_pv: its bench is not the base's: this build plays otherwise");
 }
 END_TEST
 
@@ -265,6 +299,9 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, a_dry_run_of_a_tuning_is_a_file_for_the_next_run);
     tcase_add_test(tests, a_tuning_has_presets_of_its_own);
     tcase_add_test(tests, what_cannot_be_tuned_is_refused);
+    tcase_add_test(tests, an_engine_that_lists_other_rows_is_refused);
+    tcase_add_loop_test(tests, a_makefile_may_begin_and_end_with_the_line, 0, 2);
+    tcase_add_test(tests, a_tunable_branch_that_plays_otherwise_is_warned_of);
     tcase_add_test(tests, a_user_who_may_not_create_is_told_so);
     tcase_add_test(tests, a_data_generation_has_its_fields);
     tcase_add_test(tests, a_tuning_and_a_data_generation_can_be_waited_for);

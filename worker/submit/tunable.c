@@ -34,16 +34,18 @@ bool tunable_names(const char *list, Words *names, Error *err) {
 }
 
 bool tunable_makefile(Text *makefile, Error *err) {
-    static const char before[] = "\nTUNE ?= 0\n";
+    static const char LINE[] = "TUNE ?= 0";
     const char *text = text_string(makefile);
-    const char *line = strstr(text, before);
-    if (!line)
-        return error_set(err,
-                         "has no line TUNE ?= 0, so its options are not made tunable; a branch "
-                         "whose plain build has the options is submitted by --params FILE "
-                         "--branch NAME");
-    makefile->data[(size_t)(line - text) + strlen(before) - 2] = '1';
-    return true;
+    for (const char *at = text; (at = strstr(at, LINE)) != NULL; at++) {
+        const char *end = at + strlen(LINE);
+        if ((at == text || at[-1] == '\n') && (*end == '\n' || *end == '\0')) {
+            makefile->data[end - 1 - text] = '1';
+            return true;
+        }
+    }
+    return error_set(err, "has no line TUNE ?= 0, so its options are not made tunable; a branch "
+                          "whose plain build has the options is submitted by --params FILE "
+                          "--branch NAME");
 }
 
 /* ---- Rows of the engine ---- */
