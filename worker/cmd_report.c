@@ -250,7 +250,8 @@ static bool is_number(const char *text) {
 /* The counts in "NAME=LL,LD,DD,DW,WW"; NULL: the text is of another form. */
 static const char *counts_in(const char *text) {
     const char *equals = strrchr(text, '=');
-    bool counts = equals && equals[1] && equals[1 + strspn(equals + 1, "0123456789, []")] == '\0';
+    bool counts = equals && equals > text && equals[1] &&
+                  equals[1 + strspn(equals + 1, "0123456789, []")] == '\0';
     return counts && strchr(equals, ',') ? equals + 1 : NULL;
 }
 

@@ -58,6 +58,7 @@ expect 2 "the tests are missing" -- report --compare
 expect 2 "--penta: a server's test has its own" -- report --test 3 -S http://localhost --penta $counts
 expect 1 "journal /no/such: No such file" -- report --compare a=$counts /no/such
 expect 2 "a: '1,2,3' are not five counts" -- report --compare a=1,2,3
+expect 1 "journal =1,2,3,2,1: No such file" -- report --compare =1,2,3,2,1
 expect 2 "--server: is missing" -- report --compare 12
 expect 1 "--html: /no/such/page" -- report --penta $counts --html /no/such/page
 expect 0 "Pass  | 98.4 %" -- report --plan --elo 4 --bounds 0,5 --draw-ratio 0.55

@@ -34,6 +34,8 @@ looker=$!
 until_in . "$work/looking"
 expect "the report before the end" "$(cat "$work/interrupted")" ""
 expect_in "a page that is renewed, without its script" "$work/left.html" '<noscript><meta http-equiv="refresh" content="3">'
+expect_in "the time left of a number of games" "$work/looking" " left"
+expect_in "the games wanted on a page" "$work/left.html" "of 4; "
 expect_in "a page that is renewed" "$work/left.html" 'location.reload()},3000)'
 kill -TERM "$looker"
 code=0
@@ -69,6 +71,17 @@ if [ -n "$url" ]; then
     looker=$!
     until_in games "$work/log"
     expect_in "a test that waits and is followed" "$work/log" "$waits"
+    kill -TERM "$looker"
+    wait "$looker" || fail "an interrupt ended in a failure: $(cat "$work/log")"
+
+    "$obworker" report --test 13 -S "$url" --follow --every 1 --html "$work/waits.html" >"$work/out" 2>"$work/log" &
+    looker=$!
+    until_in ">not approved yet<" "$work/waits.html"
+    sed 's/"approved": false/"approved": true/' "$tests/13/info.json" >"$work/approved.json"
+    cp "$tests/13/info.json" "$work/waiting.json"
+    mv "$work/approved.json" "$tests/13/info.json"
+    until_in ">running<" "$work/waits.html"
+    mv "$work/waiting.json" "$tests/13/info.json"
     kill -TERM "$looker"
     wait "$looker" || fail "an interrupt ended in a failure: $(cat "$work/log")"
 

@@ -30,10 +30,11 @@
     "\"syzygy_men\":0,\"sprt\":" sprt ",\"elo0\":0,\"elo1\":" elo1                                 \
     ",\"alpha\":0.05,\"beta\":0.05,"                                                               \
     "\"pgn\":false}"
-#define WORKLOAD(version)                                                                          \
+#define WORKLOAD(version) WORKLOAD_OF(version, "SPRT", "quicker")
+#define WORKLOAD_OF(version, type, dev)                                                            \
     "{\"kind\":\"head\",\"version\":" version ",\"created\":1,\"server\":\"http://s/\","           \
-    "\"user\":\"u\",\"test\":5,\"machine\":2,\"result\":105,\"book_index\":1,\"type\":\"SPRT\","   \
-    "\"dev\":\"quicker\",\"base\":\"main\",\"host\":\"h\",\"reporting\":\"\","                     \
+    "\"user\":\"u\",\"test\":5,\"machine\":2,\"result\":105,\"book_index\":1,\"type\":\"" type     \
+    "\",\"dev\":\"" dev "\",\"base\":\"main\",\"host\":\"h\",\"reporting\":\"\","                  \
     "\"upload_pgns\":\"FALSE\"}"
 #define PARTS                                                                                      \
     "\"dev\":{\"moves\":1,\"ms\":2,\"depths\":3,\"depth_moves\":4,\"nodes\":5,\"nodes_ns\":6},"    \
@@ -113,6 +114,7 @@ START_TEST(the_last_run_says_how_many_games_are_wanted) {
         MATCH("2"), RUN(",\"games\":2,\"asked\":[\"--games=2\"]"), PAIR("0", "2", "1"),
         RUN(",\"games\":6,\"asked\":[\"--games=6\"]"), PAIR("1", "1", "1"), NULL});
     ck_assert_str_eq(setting("games wanted"), "6");
+    ck_assert_int_eq(result.games_wanted, 6);
     ck_assert(!result.over);
     ck_assert_ptr_nonnull(strstr(result.match, "\"asked\":[\"--games=6\"]"));
 }
@@ -164,6 +166,7 @@ START_TEST(earlier_games_count_for_the_verdict) {
     expect_games(33, 11, 0);
     ck_assert_int_eq(report_verdict(&result.report), VERDICT_NONE);
     ck_assert(result.over); /* 36 + 44 games */
+    ck_assert_int_eq(result.games_wanted, 44);
     ck_assert_str_eq(setting("earlier games"),
                      "36, whose results are elsewhere; the LLR of all games is 2.19 (none)");
 }
@@ -286,6 +289,25 @@ START_TEST(a_workers_journal_is_read) {
     ck_assert_int_eq(result.report.tally.plies, 303);
     ck_assert(!result.report.details_unknown);
     ck_assert(!result.over);
+}
+END_TEST
+
+START_TEST(a_workload_that_compares_nothing_has_no_elo) {
+    static const struct {
+        const char *head, *title;
+        Purpose purpose;
+    } CASES[] = {
+        {WORKLOAD_OF("3", "SPSA", "main"), "Tuning in main", PURPOSE_TUNING},
+        {WORKLOAD_OF("3", "DATAGEN", "main"), "Training data of main", PURPOSE_DATA},
+        {WORKLOAD_OF("3", "DATAGEN", "quicker"), "quicker against main", PURPOSE_TEST},
+        {WORKLOAD_OF("3", "GAMES", "main"), "main against main", PURPOSE_TEST},
+    };
+    EloInterval elo;
+    read_result((const char *const[]){CASES[_i].head, PAIR("0", "2", "1"), PAIR("1", "1", "1"),
+                                      PAIR("2", "2", "2"), NULL});
+    ck_assert_int_eq(result.report.purpose, CASES[_i].purpose);
+    ck_assert_int_eq(report_elo(&result.report, &elo), CASES[_i].purpose == PURPOSE_TEST);
+    ck_assert_str_eq(result.title, CASES[_i].title);
 }
 END_TEST
 
@@ -468,6 +490,7 @@ static void add_tests(TCase *tests) {
     tcase_add_checked_fixture(tests, set_up, tear_down);
     tcase_add_test(tests, a_match_of_both_versions_is_read);
     tcase_add_test(tests, a_workers_journal_is_read);
+    tcase_add_loop_test(tests, a_workload_that_compares_nothing_has_no_elo, 0, 4);
     tcase_add_loop_test(tests, a_workers_journal_of_an_older_version_is_read, 0, 2);
     tcase_add_test(tests, a_pair_that_is_repeated_counts_once);
     tcase_add_test(tests, the_last_run_says_how_many_games_are_wanted);

@@ -113,8 +113,7 @@ START_TEST(equal_pairs_have_no_interval_yet) {
     Progress p = {.tally = {.draws = 6, .penta = {{0, 0, 3, 0, 0}}}};
     expect_view(&p, &(ProgressStyle){.width = 60},
                 "Games  6   W 0  L 0  D 6   [0 0 3 0 0]\n"
-                "Elo    no interval yet   (all pairs are equal)\n"
-                "Speed  0 games/h for 0 s\n");
+                "Elo    no interval yet   (all pairs are equal)\n");
     Text line = {0};
     progress_line(&p, &line);
     ck_assert_str_eq(text_string(&line), "6 games  W 0 L 0 D 6  [0 0 3 0 0]  Elo: no interval yet");
@@ -127,8 +126,7 @@ START_TEST(games_without_pairs_have_an_interval) {
     Progress p = {.tally = {.wins = 30, .losses = 20, .draws = 50}};
     expect_view(&p, &(ProgressStyle){.width = 60},
                 "Games  100   W 30  L 20  D 50\n"
-                "Elo    +34.9 +- 49.8\n"
-                "Speed  0 games/h for 0 s\n");
+                "Elo    +34.9 +- 49.8\n");
     Text line = {0};
     progress_line(&p, &line);
     ck_assert_str_eq(text_string(&line), "100 games  W 30 L 20 D 50  Elo +34.9 +- 49.8");
@@ -141,8 +139,7 @@ START_TEST(nothing_is_said_before_the_first_game) {
     expect_view(&p, &(ProgressStyle){.width = 60},
                 "Games  0   W 0  L 0  D 0   [0 0 0 0 0]\n"
                 "Elo    no interval yet   (fewer than two pairs)\n"
-                "LLR    +0.00   -2.94 [--------------|--------------] +2.94\n"
-                "Speed  0 games/h for 0 s\n");
+                "LLR    +0.00   -2.94 [--------------|--------------] +2.94\n");
     Text line = {0};
     progress_line(&p, &line);
     ck_assert_str_eq(

@@ -16,6 +16,7 @@ static Progress progress_of(const Result *result) {
                       .sprt = report->sprt,
                       .rule = report->rule,
                       .llr = report_llr(report),
+                      .games_wanted = result->games_wanted,
                       .games_played = tally_games(&report->tally),
                       .seconds = report->seconds};
 }
@@ -76,7 +77,8 @@ static bool look(const Follow *f, Result *last, Error *err) {
         return again;
     }
     int64_t shown = last->title ? tally_games(&last->report.tally) : -1;
-    bool same = tally_games(&result.report.tally) == shown && result.over == last->over;
+    bool same = tally_games(&result.report.tally) == shown && result.over == last->over &&
+                text_same(result.state, last->state);
     result.renew_s = result.over ? 0 : f->every;
     if (!last->title)
         output_approval(&result, f->log);

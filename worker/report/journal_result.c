@@ -506,10 +506,22 @@ static void describe_match(const Reading *r, Result *result) {
     add_dates(r, r->run_count > 0 ? r->runs[0].started : 0, result);
 }
 
+/* A workload names its engines' branches, and not their commits and options. */
+static void set_purpose(const RecordWorkload *workload, Result *result) {
+    Text title = {0};
+    if (strcmp(workload->type, "SPSA") == 0) {
+        text_addf(&title, "Tuning in %s", workload->dev);
+        result_set_title(result, &title);
+        result->report.purpose = PURPOSE_TUNING;
+    } else if (strcmp(workload->type, "DATAGEN") == 0 && strcmp(workload->dev, workload->base) == 0)
+        result_set_data(result);
+}
+
 /* Describes a worker's workload. The account and the machine's name are private and left out. */
 static void describe_workload(const Reading *r, Result *result) {
     const RecordWorkload *workload = &r->workload;
     result_set_sides(result, workload->dev, workload->base);
+    set_purpose(workload, result);
     result_add_setting(result, "engine", workload->dev, workload->base);
     result_add_setting(result, "server", workload->server, NULL);
     add_number(result, "test", workload->test_id, "");
@@ -546,9 +558,12 @@ static int64_t retune(const Reading *r, Result *result) {
 
 static void set_state(const Reading *r, Result *result) {
     const RecordHead *head = &r->head;
-    int64_t games = tally_games(&result->report.earlier) + tally_games(&result->report.tally);
+    int64_t earlier = tally_games(&result->report.earlier);
+    int64_t games = earlier + tally_games(&result->report.tally);
     bool decided = r->verdict != VERDICT_NONE;
     bool played = head->games > 0 && games + 2 * r->lost_pairs >= head->games;
+    if (head->games > earlier)
+        result->games_wanted = head->games - earlier;
     result->over = decided || played || r->over;
     result->strayed = r->strayed;
     if (!head->sprt)

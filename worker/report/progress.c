@@ -267,7 +267,8 @@ void progress_view(const Progress *progress, const ProgressStyle *style, Text *o
         show_elo(&flow, progress);
     if (progress->sprt)
         show_llr(&flow, progress);
-    show_speed(&flow, progress);
+    if (progress->seconds > 0)
+        show_speed(&flow, progress);
     show_faults(&flow, progress);
     end_line(&flow);
 }

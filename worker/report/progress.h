@@ -19,7 +19,7 @@ typedef struct {
     double llr;
     int64_t games_wanted; /* 0: the SPRT alone ends the test. */
     int64_t games_played; /* In `seconds`, counted or not: the source of games/h. */
-    double seconds;
+    double seconds; /* 0: no result has come, or a server does not tell them; no speed is shown. */
 } Progress;
 
 /* The terminal's abilities. */

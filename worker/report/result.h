@@ -58,7 +58,7 @@ typedef struct {
     bool over;            /* No more games will be played. */
     bool unapproved;      /* No game will be played before somebody approves the test. */
     bool strayed;         /* Pairs of the journal are of other openings than its head says. */
-    int64_t games_wanted; /* The number of games that ends the test; 0: not known, or none. */
+    int64_t games_wanted; /* Without earlier games; 0: no number ends the test, or not known. */
     int64_t renew_s;      /* Seconds between two writings of the page; 0: written once. */
     int64_t damaged_line; /* Of a journal: its first damaged line, from 1; 0: none is. */
     char *warning;        /* Damage, or a wrong bench: the played pairs that it costs; or NULL. */
