@@ -734,6 +734,16 @@ START_TEST(a_commit_on_github_is_asked_for_by_its_api) {
     SourceCommit tag = must_resolve(sources, REPO, "v1");
     ck_assert_str_eq(tag.sha, "fedcba9876543210fedcba9876543210fedcba98");
     ck_assert_int_eq(tag.bench, 0);
+    double_replace(github, "/repos/ada/engine/branches/limit", DOUBLE_INSTEAD, 403,
+                   "{\"message\": \"API rate limit exceeded for 192.0.2.1.\"}");
+    must_refuse(sources, REPO, "limit",
+                "status 403: API rate limit exceeded for 192.0.2.1. (try again later, or keep the "
+                "repository here: --repo NAME=URL)");
+    double_replace(github, "/repos/ada/engine/branches/limit", DOUBLE_INSTEAD, 429, "slow down");
+    must_refuse(sources, REPO, "limit", "status 429 (try again later");
+    double_replace(github, "/repos/ada/engine/branches/token", DOUBLE_INSTEAD, 401,
+                   "{\"message\": \"Bad credentials\"}");
+    must_refuse(sources, REPO, "token", "status 401: Bad credentials");
     must_refuse(sources, REPO, "missing", "missing could not be found");
     must_refuse(sources, REPO, "broken", "GitHub's answer describes no commit");
     must_refuse(sources, REPO, "proxy", "/repos/ada/engine/branches/proxy: not JSON");

@@ -14,7 +14,11 @@
 
 static const char GITHUB[] = "https://github.com/";
 
-enum { NOT_FOUND = 404, UNPROCESSABLE = 422 }; /* GitHub's statuses for a ref that is unknown. */
+enum {
+    NOT_FOUND = 404, /* GitHub's statuses for a ref that is unknown, */
+    UNPROCESSABLE = 422,
+    TOO_MANY = 429 /* and one for too many requests; the other is 403, as for other refusals. */
+};
 
 /* The length of "USER/NAME" at `path`; 0: it is something else. */
 static size_t owner_and_name(const char *path) {
@@ -29,6 +33,18 @@ static size_t owner_and_name(const char *path) {
             strchr(i < user ? "-" : "_.-", path[i]) == NULL)
             return 0;
     return path[user + 1] == '.' ? 0 : length;
+}
+
+/* Tells the status, and the reason that GitHub gives: {"message"}. */
+static void set_reason(const char *url, const HttpResponse *response, Error *err) {
+    cJSON *document = json_parse(text_string(&response->body), response->body.length, NULL);
+    const cJSON *message = cJSON_GetObjectItemCaseSensitive(document, "message");
+    const char *reason = cJSON_IsString(message) ? message->valuestring : "";
+    bool limit = response->status == TOO_MANY || strstr(reason, "rate limit") != NULL;
+    error_set(err, "%s: the answer has the status %d%s%.300s%s", url, response->status,
+              *reason ? ": " : "", reason,
+              limit ? " (try again later, or keep the repository here: --repo NAME=URL)" : "");
+    cJSON_Delete(document);
 }
 
 /* Asks for a commit. Returns the document, or NULL; *unknown: GitHub has no such thing, and err is
@@ -47,7 +63,7 @@ static cJSON *ask(const char *url, const char *token, bool *unknown, Error *err)
         if (!document)
             error_prefix(err, "%s", url);
     } else if (!*unknown)
-        error_set(err, "%s: the answer has the status %d", url, response.status);
+        set_reason(url, &response, err);
     http_response_free(&response);
     http_request_free(&request);
     return document;
