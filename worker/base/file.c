@@ -189,9 +189,22 @@ bool file_sync(const char *path, Error *err) {
     return ok;
 }
 
+bool file_sync_folder(const char *path) {
+    char *folder = file_folder_of(path);
+    int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    bool ok = fd >= 0 && (storage_sync(fd) || errno == EINVAL);
+    int cause = errno;
+    if (fd >= 0)
+        close(fd);
+    free(folder);
+    errno = cause;
+    return ok;
+}
+
 bool file_install(const char *from, const char *to, Error *err) {
     return file_sync(from, err) &&
-           (rename(from, to) == 0 || error_set(err, "%s: %s", to, strerror(errno)));
+           (rename(from, to) == 0 || error_set(err, "%s: %s", to, strerror(errno))) &&
+           (file_sync_folder(to) || error_set(err, "%s: its folder: %s", to, strerror(errno)));
 }
 
 bool file_lock(int fd) {

@@ -43,8 +43,11 @@ bool file_write_output(const char *path, const void *bytes, size_t length, mode_
 /* Puts the bytes of a file that another program wrote on the disk. Blocking. */
 bool file_sync(const char *path, Error *err);
 
+/* Puts the entry of a new file in its folder on the disk. False with errno. Blocking. */
+bool file_sync_folder(const char *path);
+
 /* Moves a file that another program wrote, within its file system, once its bytes are on the disk.
- * Blocking. */
+ * Its new name is on the disk, too. Blocking. */
 bool file_install(const char *from, const char *to, Error *err);
 
 /* Locks the open file (flock) for this process. Tries for a second: a child that a killed process

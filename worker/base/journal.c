@@ -247,19 +247,6 @@ static bool write_synced(int fd, const char *bytes, size_t length, int64_t at) {
     return storage_sync(fd);
 }
 
-/* Writes the folder's entry of a new file to the disk. */
-static bool sync_folder(const char *path) {
-    char *folder = file_folder_of(path);
-    int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    bool ok = fd >= 0 && (storage_sync(fd) || errno == EINVAL);
-    int cause = errno;
-    if (fd >= 0)
-        close(fd);
-    free(folder);
-    errno = cause;
-    return ok;
-}
-
 bool journal_create(Journal *journal, const char *path, const char *record, size_t length,
                     Error *err) {
     Text line = {0};
@@ -276,7 +263,7 @@ bool journal_create(Journal *journal, const char *path, const char *record, size
                storage_publish(fresh.data, path);
         if (!made)
             error_set(err, "journal %s: cannot be made: %s", path, strerror(errno));
-        else if (!sync_folder(path)) {
+        else if (!file_sync_folder(path)) {
             made = error_set(err, "journal %s: its folder: %s", path, strerror(errno));
             unlink(path);
         }
