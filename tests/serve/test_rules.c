@@ -309,6 +309,19 @@ START_TEST(a_large_workload_has_no_more_rounds_than_workers_take) {
 }
 END_TEST
 
+/* They refuse more openings of all runners together. */
+START_TEST(a_large_data_generation_has_no_more_openings_than_workers_take) {
+    Test test = a_test(1, "DATAGEN");
+    Ability machine = a_machine();
+    machine.sockets = 6;
+    test.workload_size = 100000;
+    machine.concurrency = machine.physical_cores = 64;
+    Distribution d = rules_distribution(&test, &machine);
+    check_distribution(d, 6, 10, WORKLOAD_ROUNDS_MAX / 6 / 2 * 2);
+    ck_assert_int_le(rules_openings(&test, d), WORKLOAD_ROUNDS_MAX);
+}
+END_TEST
+
 START_TEST(engines_with_several_threads_have_one_runner) {
     Test test = a_test(1, "SPRT");
     Ability machine = a_machine();
@@ -531,6 +544,7 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests,
                    a_runner_for_each_socket_plays_two_workload_sizes_for_each_game_at_a_time);
     tcase_add_test(tests, a_large_workload_has_no_more_rounds_than_workers_take);
+    tcase_add_test(tests, a_large_data_generation_has_no_more_openings_than_workers_take);
     tcase_add_test(tests, engines_with_several_threads_have_one_runner);
     tcase_add_test(tests, a_multiple_tuning_has_a_runner_for_each_pair_at_a_time);
     tcase_add_test(tests, data_generation_without_reverses_takes_twice_the_openings);

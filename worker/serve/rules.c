@@ -198,9 +198,11 @@ Distribution rules_distribution(const Test *test, const Ability *ability) {
     int64_t runners = threads.larger > 1 ? 1 : ability->sockets;
     int64_t concurrency = usable / runners / threads.larger;
     int64_t rounds = GAMES_PER_PAIR * test->workload_size * concurrency;
-    return (Distribution){.runners = runners,
-                          .concurrency = concurrency,
-                          .rounds = rounds < WORKLOAD_ROUNDS_MAX ? rounds : WORKLOAD_ROUNDS_MAX};
+    int64_t most = WORKLOAD_ROUNDS_MAX;
+    if (test_is(test, "DATAGEN")) /* Workers also limit the openings of all runners together. */
+        most = WORKLOAD_ROUNDS_MAX / runners / GAMES_PER_PAIR * GAMES_PER_PAIR;
+    return (Distribution){
+        .runners = runners, .concurrency = concurrency, .rounds = rounds < most ? rounds : most};
 }
 
 bool rules_plays_pairs(const Test *test) {
