@@ -16,6 +16,7 @@
 #include "runner.h"
 #include "tools/httpd_rig.h"
 #include "tools/raw_web.h"
+#include "tools/temporary.h"
 
 static atomic_int stream_ends;
 static atomic_int stream_reads;
@@ -89,9 +90,26 @@ static void send_lost_file(Serve *serve, const WebRequest *request, WebAnswer *o
     out->file = mem_strdup("/nowhere/lost.zip");
 }
 
+/* A link, which names no file of the server's own, and a folder. */
+static char link_path[TEMPORARY_SIZE + 16];
+
+static void send_link(Serve *serve, const WebRequest *request, WebAnswer *out) {
+    (void)serve;
+    (void)request;
+    out->file = mem_strdup(link_path);
+}
+
+static void send_folder(Serve *serve, const WebRequest *request, WebAnswer *out) {
+    (void)serve;
+    (void)request;
+    out->file = mem_strdup("/tmp");
+}
+
 static const WebRoute ROUTES[] = {{"/", httpd_rig_say_back, httpd_rig_say_back, NULL},
                                   {"/cookie/", set_cookie, NULL, NULL},
+                                  {"/folder/", send_folder, NULL, NULL},
                                   {"/follow/", follow, NULL, NULL},
+                                  {"/link/", send_link, NULL, NULL},
                                   {"/long/", take_long, NULL, NULL},
                                   {"/lost/", send_lost_file, NULL, NULL},
                                   {"/nothing/", follow_nothing, NULL, NULL},
@@ -337,11 +355,23 @@ START_TEST(a_file_that_cannot_be_read_is_a_fault_and_logged) {
     httpd_rig_expect_status(503);
     httpd_rig_expect(WEB_FAULT_WORDS);
     ck_assert_ptr_null(strstr(text_string(&rig.answer), "nowhere"));
+    char folder[TEMPORARY_SIZE];
+    temporary_folder(folder, sizeof folder, "test_httpd");
+    snprintf(link_path, sizeof link_path, "%s/link", folder);
+    ck_assert_int_eq(symlink("/etc/passwd", link_path), 0);
+    httpd_rig_get("/link/", "");
+    httpd_rig_expect_status(503);
+    ck_assert_int_eq(unlink(link_path), 0);
+    ck_assert_int_eq(rmdir(folder), 0);
+    httpd_rig_get("/folder/", "");
+    httpd_rig_expect_status(503);
     httpd_stop(rig.httpd);
     rig.httpd = NULL;
     log_free(&log);
     fclose(file);
-    ck_assert_str_eq(text, "error: /nowhere/lost.zip: No such file or directory\n");
+    ck_assert_ptr_nonnull(strstr(text, "error: /nowhere/lost.zip: No such file or directory\n"));
+    ck_assert_ptr_nonnull(strstr(text, "/link: Too many levels of symbolic links\n"));
+    ck_assert_ptr_nonnull(strstr(text, "error: /tmp: is not a regular file\n"));
     free(text);
 }
 END_TEST

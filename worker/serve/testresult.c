@@ -71,7 +71,7 @@ static void add_parameters(Transaction *t, const Test *test, Result *result) {
     TestParameters parameters = {0};
     int64_t games = tally_games(&test->tally);
     /* Before the last iteration. */
-    int64_t last = 2 * test->spsa.pairs_per * (test->spsa.iterations - 1);
+    int64_t last = GAMES_PER_PAIR * test->spsa.pairs_per * (test->spsa.iterations - 1);
     store_parameters(t, test->id, &parameters);
     for (size_t i = 0; i < parameters.count; i++) {
         const SpsaParameter *parameter = &parameters.items[i].parameter;
