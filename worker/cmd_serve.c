@@ -17,11 +17,13 @@
 #include "base/count.h"
 #include "base/datadir.h"
 #include "base/file.h"
+#include "base/memory.h"
 #include "base/options.h"
 #include "base/prompt.h"
 #include "base/self.h"
 #include "base/text.h"
 #include "commands.h"
+#include "openbench/http.h"
 #include "openbench/login.h"
 #include "serve/arriving.h"
 #include "serve/clientroutes.h"
@@ -218,13 +220,19 @@ static bool empty_spool(const Server *server, Error *err) {
 
 /* ---- What ends at once ---- */
 
+static void free_password(char *password) {
+    if (password)
+        mem_wipe(password, strlen(password));
+    free(password);
+}
+
 /* The user's new password: from a file, or asked for twice. Allocated; NULL with err set. */
 static char *new_password(const ServeOptions *given, Error *err) {
     if (given->password_file) {
         char *password;
         if (login_read_password_file(given->password_file, table.command, &password, err))
             return password;
-        free(password);
+        free_password(password);
         return NULL;
     }
     if (!prompt_possible()) {
@@ -236,9 +244,9 @@ static char *new_password(const ServeOptions *given, Error *err) {
     bool same = second && strcmp(first, second) == 0;
     if (second && !same)
         error_set(err, "the two passwords differ");
-    free(second);
+    free_password(second);
     if (!same) {
-        free(first);
+        free_password(first);
         return NULL;
     }
     return first;
@@ -250,12 +258,12 @@ static bool write_user(const ServeOptions *given, Server *server, Error *err) {
     if (!people_check_name(people, name, given->add_user != NULL, err))
         return false;
     char *password = new_password(given, err);
-    bool ok =
-        password &&
-        (given->add_user ? people_add(people, given->add_user, password, given->admin,
-                                      serve_now(&server->serve), err)
-                         : people_set_password(people, given->set_password, password, NULL, err));
-    free(password);
+    bool ok = password &&
+              (given->add_user
+                   ? people_add(people, given->add_user, password, given->admin,
+                                serve_now(&server->serve), NULL, err)
+                   : people_set_password(people, given->set_password, password, NULL, NULL, err));
+    free_password(password);
     if (ok && given->add_user)
         printf("user %s added\n", given->add_user);
     else if (ok)
@@ -353,7 +361,7 @@ static bool warn_of_people(Server *server, Error *err) {
 static bool serve_until_told(const ServeOptions *given, Server *server, Error *err) {
     signal(SIGPIPE, SIG_IGN);
     signal(SIGXFSZ, SIG_IGN); /* A limit of the size of files makes writes fail, as a full disk. */
-    if (!httpd_try_address(given->listen, err) || !empty_spool(server, err) ||
+    if (!http_init(err) || !httpd_try_address(given->listen, err) || !empty_spool(server, err) ||
         !open_catalog(given, server, err) || !assign_warn(&server->serve, err) ||
         !warn_of_people(server, err))
         return false;
@@ -372,6 +380,7 @@ static bool serve_until_told(const ServeOptions *given, Server *server, Error *e
 
 static void free_server(Server *server) {
     httpd_stop(server->serve.httpd);
+    http_cleanup();
     catalog_free(&server->serve.catalog);
     sources_free(server->serve.sources);
     people_free(server->serve.people);

@@ -206,7 +206,8 @@ static void start(void) {
     require(serve.sources != NULL, "sources", err.text);
     CatalogSpec catalog = {.data = folder, .sources = serve.sources};
     require(catalog_open(&catalog, &serve.catalog, &err), "catalog", err.text);
-    require(people_add(serve.people, "tester", "secret-word", true, NOW, &err), "user", err.text);
+    require(people_add(serve.people, "tester", "secret-word", true, NOW, NULL, &err), "user",
+            err.text);
     Transaction *t = transaction_begin(serve.database, TRANSACTION_WRITE);
     store_user_named(t, "tester", &user);
     int64_t machine_id = add_machine(t, user.id);

@@ -625,8 +625,8 @@ static void change_network_as(const char *name, bool approver, const char *actio
     Error err = {{0}};
     User user;
     Text path = {0}, form = {0};
-    ck_assert_msg(people_add(rig.serve.people, name, RIG_PASSWORD, false, rig.now, &err), "%s",
-                  err.text);
+    ck_assert_msg(people_add(rig.serve.people, name, RIG_PASSWORD, false, rig.now, NULL, &err),
+                  "%s", err.text);
     Transaction *t = transaction_begin(rig.serve.database, TRANSACTION_WRITE);
     ck_assert(store_user_named(t, name, &user));
     user.approver = approver;
@@ -704,8 +704,55 @@ START_TEST(a_test_whose_network_goes_meanwhile_is_refused) {
     rig.serve.clock = clock_that_removes;
     rig.serve.clock_user = &calls;
     rig_post(&rig, "/test/new/", text_string(&form));
-    expect("The network first.nn of Reductio was removed.");
+    expect("<div class=\"error-message\"><pre>The network first.nn of Reductio was removed.");
     text_free(&form);
+}
+END_TEST
+
+/* Neither the network nor the test is wrong. */
+START_TEST(a_fault_of_the_database_is_no_wrong_form) {
+    static const char *const TABLES[] = {"networks", "events"};
+    char sql[64], cause[64];
+    Text form = {0};
+    text_add(&form, "page=&"); /* A script's. */
+    add_form(&form, "Reductio", "mine");
+    text_add(&form, "&dev_network=first.nn");
+    rig_add_repository(&rig, "mine", "main", "true");
+    upload("first.nn", "Reductio", "abc");
+    for (size_t i = 0; i < COUNT(TABLES); i++) {
+        snprintf(sql, sizeof sql, "ALTER TABLE %s RENAME TO away", TABLES[i]);
+        snprintf(cause, sizeof cause, "the database: no such table: %s", TABLES[i]);
+        rig_change(&rig, sql);
+        rig_post(&rig, "/test/new/", text_string(&form));
+        snprintf(sql, sizeof sql, "ALTER TABLE away RENAME TO %s", TABLES[i]);
+        rig_change(&rig, sql);
+        rig_get(&rig, "/test/new/");
+        expect(WEB_FAULT_WORDS);
+        rig_expect_not(&rig, "no such table");
+        rig_expect_not(&rig, "Unknown Network");
+        rig_expect_logged(&rig, cause);
+    }
+    ck_assert_int_eq(rig_number(&rig, "SELECT count(*) FROM tests"), 0);
+    text_free(&form);
+}
+END_TEST
+
+START_TEST(a_fault_of_the_disk_is_no_wrong_network) {
+    Text path = {0};
+    text_addf(&path, "%s/networks", rig.folder);
+    put_text(text_string(&path), "no folder");
+    upload("first.nn", "Reductio", "abc");
+    ck_assert_int_eq(rig.answer.status, WEB_UNAVAILABLE);
+    expect(WEB_FAULT_WORDS);
+    rig_expect_not(&rig, rig.folder);
+    rig_expect_logged(&rig, text_string(&path));
+    unlink(text_string(&path));
+    rig_change(&rig, "ALTER TABLE networks RENAME TO away");
+    upload("first.nn", "Reductio", "abc");
+    rig_change(&rig, "ALTER TABLE away RENAME TO networks");
+    ck_assert_int_eq(rig.answer.status, WEB_UNAVAILABLE);
+    rig_expect_logged(&rig, "the database: no such table: networks");
+    text_free(&path);
 }
 END_TEST
 
@@ -751,6 +798,8 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, a_network_is_removed_by_an_approver_and_by_no_other_user);
     tcase_add_test(tests, a_default_network_is_made_by_an_approver_and_begins_the_forms);
     tcase_add_test(tests, a_test_whose_network_goes_meanwhile_is_refused);
+    tcase_add_test(tests, a_fault_of_the_database_is_no_wrong_form);
+    tcase_add_test(tests, a_fault_of_the_disk_is_no_wrong_network);
     tcase_add_test(tests, engines_and_books_are_shown);
 }
 

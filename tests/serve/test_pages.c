@@ -59,7 +59,7 @@ static Test read_test(int64_t id) {
 static bool add_user(const char *name, bool approver) {
     Error err = {{0}};
     User user;
-    bool added = people_add(rig.serve.people, name, RIG_PASSWORD, false, rig.now, &err);
+    bool added = people_add(rig.serve.people, name, RIG_PASSWORD, false, rig.now, NULL, &err);
     Transaction *t = transaction_begin(rig.serve.database, TRANSACTION_WRITE);
     ck_assert(store_user_named(t, name, &user));
     user.approver = approver;
@@ -308,6 +308,11 @@ START_TEST(a_stopped_test_does_not_go_on_without_its_network) {
         rig_get(&rig, rig_location(&rig));
         expect(refused);
         expect("value=\"continue\"");
+        rig_change(&rig, "ALTER TABLE networks RENAME TO away");
+        rig_post(&rig, path, "action=continue");
+        rig_change(&rig, "ALTER TABLE away RENAME TO networks");
+        ck_assert_int_eq(rig.answer.status, WEB_UNAVAILABLE);
+        rig_expect_logged(&rig, "the database: no such table: networks");
         add_network(engines[side]);
         rig_post(&rig, path, "action=continue");
         rig_get(&rig, path);
@@ -549,6 +554,50 @@ START_TEST(only_administrators_see_and_change_users) {
 }
 END_TEST
 
+/* Rights never change without their event. */
+START_TEST(a_fault_of_the_database_is_told_to_who_changes_users) {
+    ck_assert(add_user("bob", false));
+    rig_sign_in(&rig, RIG_USER, RIG_PASSWORD);
+    rig_change(&rig, "ALTER TABLE events RENAME TO away");
+    rig_post(&rig, "/users/2/", "admin=1&enabled=1");
+    ck_assert_int_eq(rig.answer.status, WEB_UNAVAILABLE);
+    ck_assert_int_eq(rig_number(&rig, "SELECT admin FROM users WHERE id = 2"), 0);
+    rig_expect_logged(&rig, "the database: no such table: events");
+    rig_change(&rig, "ALTER TABLE away RENAME TO events");
+    rig_post(&rig, "/users/2/", "admin=1&enabled=1");
+    expect_location("/users/");
+    ck_assert_int_eq(rig_number(&rig, "SELECT admin FROM users WHERE id = 2"), 1);
+    ck_assert_int_eq(rig_number(&rig, "SELECT count(*) FROM events"), 1);
+    rig_change(&rig,
+               "CREATE TRIGGER full BEFORE INSERT ON users BEGIN SELECT raise(ABORT, 'full'); "
+               "END");
+    rig_post(&rig, "/users/", "username=eve&password=a long password");
+    ck_assert_int_eq(rig.answer.status, WEB_UNAVAILABLE);
+    expect(WEB_FAULT_WORDS);
+    rig_expect_logged(&rig, "the database: full");
+    rig_change(&rig,
+               "CREATE TRIGGER same BEFORE UPDATE ON users BEGIN SELECT raise(ABORT, 'same'); "
+               "END");
+    rig_post(&rig, "/profile/", "password=" RIG_PASSWORD "&new_password=abcdefgh&again=abcdefgh");
+    ck_assert_int_eq(rig.answer.status, WEB_UNAVAILABLE);
+    expect(WEB_FAULT_WORDS);
+    rig_expect_logged(&rig, "the database: same");
+    rig_post(&rig, "/users/", "username=bob&password=a long password");
+    rig_get(&rig, "/users/");
+    expect("there is a user bob already");
+}
+END_TEST
+
+START_TEST(an_added_user_whose_event_is_lost_is_logged) {
+    rig_sign_in(&rig, RIG_USER, RIG_PASSWORD);
+    rig_change(&rig, "ALTER TABLE events RENAME TO away");
+    rig_post(&rig, "/users/", "username=eve&password=a long password");
+    expect_location("/users/");
+    rig_expect_logged(&rig, "the database: no such table: events");
+    rig_change(&rig, "ALTER TABLE away RENAME TO events");
+}
+END_TEST
+
 START_TEST(an_administrator_cannot_lock_oneself_out) {
     rig_sign_in(&rig, RIG_USER, RIG_PASSWORD);
     rig_post(&rig, "/users/1/", "approver=1");
@@ -656,6 +705,7 @@ START_TEST(a_page_that_is_followed_hears_of_faults) {
     Test test = rig_test("SPRT", "try-this");
     int64_t id = rig_add_test(&rig, &test);
     rig_get(&rig, "/live/test/1/");
+    ck_assert_str_eq(web_fields_get(&rig.answer.headers, "X-Accel-Buffering"), "no");
     WebStream stream = rig.answer.stream;
     ck_assert(stream.read(stream.user, &news));
     ck_assert_ptr_null(strstr(text_string(&news), "event: change"));
@@ -703,6 +753,8 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, a_wrong_password_leads_back_with_the_reason);
     tcase_add_test(tests, a_server_can_want_a_login_to_look);
     tcase_add_test(tests, only_administrators_see_and_change_users);
+    tcase_add_test(tests, a_fault_of_the_database_is_told_to_who_changes_users);
+    tcase_add_test(tests, an_added_user_whose_event_is_lost_is_logged);
     tcase_add_test(tests, an_administrator_cannot_lock_oneself_out);
     tcase_add_test(tests, a_changed_password_counts);
     tcase_add_test(tests, a_changed_password_ends_the_users_other_visits);

@@ -34,7 +34,7 @@ static void set_up(void) {
     database = database_open(path, &err);
     ck_assert_msg(database != NULL, "%s", err.text);
     people = people_new(database);
-    ck_assert_msg(people_add(people, "ada", PASSWORD, true, NOW, &err), "%s", err.text);
+    ck_assert_msg(people_add(people, "ada", PASSWORD, true, NOW, NULL, &err), "%s", err.text);
 }
 
 static void tear_down(void) {
@@ -144,10 +144,10 @@ END_TEST
 START_TEST(a_changed_password_ends_the_old_one) {
     User user = find_user("ada");
     ck_assert_int_eq(check("ada", PASSWORD, "10.0.0.1"), PEOPLE_KNOWN);
-    ck_assert(people_set_password(people, user.name, "battery staple", NULL, &err));
+    ck_assert(people_set_password(people, user.name, "battery staple", NULL, NULL, &err));
     ck_assert_int_eq(check("ada", PASSWORD, "10.0.0.1"), PEOPLE_WRONG);
     ck_assert_int_eq(check("ada", "battery staple", "10.0.0.1"), PEOPLE_KNOWN);
-    ck_assert(!people_set_password(people, "eve", "battery staple", NULL, &err));
+    ck_assert(!people_set_password(people, "eve", "battery staple", NULL, NULL, &err));
     ck_assert_str_eq(err.text, "there is no user eve");
     store_free_user(&user);
 }
@@ -156,14 +156,15 @@ END_TEST
 START_TEST(names_and_passwords_have_rules) {
     static const char *const names[] = {"", "a b", "<script>", "a/b", "ä"};
     for (size_t i = 0; i < COUNT(names); i++)
-        ck_assert_msg(!people_add(people, names[i], PASSWORD, false, NOW, &err), "%s", names[i]);
-    ck_assert(!people_add(people, "bob", "short", false, NOW, &err));
+        ck_assert_msg(!people_add(people, names[i], PASSWORD, false, NOW, NULL, &err), "%s",
+                      names[i]);
+    ck_assert(!people_add(people, "bob", "short", false, NOW, NULL, &err));
     ck_assert_str_eq(err.text, "a password has 8 to 1024 bytes");
-    ck_assert(!people_add(people, "bob", "gr\xfc\xdf dich Gott", false, NOW, &err));
+    ck_assert(!people_add(people, "bob", "gr\xfc\xdf dich Gott", false, NOW, NULL, &err));
     ck_assert_str_eq(err.text, "the password is not UTF-8");
-    ck_assert(!people_set_password(people, "ada", "gr\xfc\xdf dich Gott", NULL, &err));
-    ck_assert(people_set_password(people, "ada", "grüß dich Gott", NULL, &err));
-    ck_assert(!people_add(people, "ada", PASSWORD, false, NOW, &err));
+    ck_assert(!people_set_password(people, "ada", "gr\xfc\xdf dich Gott", NULL, NULL, &err));
+    ck_assert(people_set_password(people, "ada", "grüß dich Gott", NULL, NULL, &err));
+    ck_assert(!people_add(people, "ada", PASSWORD, false, NOW, NULL, &err));
     ck_assert_str_eq(err.text, "there is a user ada already");
 }
 END_TEST

@@ -51,8 +51,8 @@ void protocol_start(void) {
     catalog_free(&rig.serve.catalog);
     CatalogSpec spec = {.data = rig.folder, .sources = rig.serve.sources};
     ck_assert_msg(catalog_open(&spec, &rig.serve.catalog, &err), "%s", err.text);
-    ck_assert_msg(people_add(rig.serve.people, TESTER, TESTER_PASSWORD, true, rig.now, &err), "%s",
-                  err.text);
+    ck_assert_msg(people_add(rig.serve.people, TESTER, TESTER_PASSWORD, true, rig.now, NULL, &err),
+                  "%s", err.text);
 }
 
 void protocol_stop(void) {

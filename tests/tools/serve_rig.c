@@ -57,7 +57,7 @@ void rig_start(ServeRig *rig, const WebRoute *const *tables, size_t count) {
     CatalogSpec spec = {.data = rig->folder, .sources = serve->sources};
     if (!catalog_open(&spec, &serve->catalog, &err))
         fail_with("the catalog", &err);
-    if (!people_add(serve->people, RIG_USER, RIG_PASSWORD, true, rig->now, &err))
+    if (!people_add(serve->people, RIG_USER, RIG_PASSWORD, true, rig->now, NULL, &err))
         fail_with("the user", &err);
     text_free(&path);
 }
@@ -325,6 +325,13 @@ int64_t rig_number(const ServeRig *rig, const char *sql) {
     int64_t number = sql_number(t, sql, SQL_NO_VALUES);
     ck_assert_msg(transaction_end(t, &err), "%s", err.text);
     return number;
+}
+
+void rig_change(const ServeRig *rig, const char *sql) {
+    Error err = {{0}};
+    Transaction *t = transaction_begin(rig->serve.database, TRANSACTION_WRITE);
+    sql_run(t, sql, SQL_NO_VALUES);
+    ck_assert_msg(transaction_end(t, &err), "%s", err.text);
 }
 
 void rig_expect(const ServeRig *rig, const char *words) {

@@ -89,6 +89,9 @@ void rig_add_error(ServeRig *rig, int64_t test, int64_t machine, const char *sum
 /* The number that the database answers, 0 for none. Fails when the question does. */
 int64_t rig_number(const ServeRig *rig, const char *sql);
 
+/* Runs a statement that gives no rows. */
+void rig_change(const ServeRig *rig, const char *sql);
+
 /* Fail unless the page has the words, and where the page has them. */
 void rig_expect(const ServeRig *rig, const char *words);
 void rig_expect_not(const ServeRig *rig, const char *words);

@@ -36,9 +36,12 @@ static bool knows_reader(Serve *serve, const WebRequest *request, const char *re
     Visit visit = {0};
     visit_open(serve->people, request, serve_now(serve), &visit);
     bool known = visit.user.id != 0;
+    bool asked = visit.fault.text[0] == '\0';
+    if (!asked)
+        reply_fault(serve, answer, &visit.fault);
     visit_free(&visit);
-    if (known)
-        return true;
+    if (known || !asked)
+        return known;
     if (!web_fields_get(&request->form, "username")) {
         web_json_error(answer, refusal);
         return false;

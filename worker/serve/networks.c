@@ -59,28 +59,29 @@ static bool is_taken(Transaction *t, const char *engine, const char *sha_or_name
 }
 
 /* Adds the network and keeps its file: both or neither. Returns the network's id; 0 with err set:
- * the engine has a network of this name or content, or the disk or the database failed. */
+ * the engine has a network of this name or content, or with fault set: the disk or the database
+ * failed. */
 static int64_t add_network(const Page *page, const WebUpload *upload, const Network *network,
-                           Error *err) {
+                           Error *err, Error *fault) {
     Transaction *t = page_write(page);
     if (is_taken(t, network->engine, network->sha) || is_taken(t, network->engine, network->name)) {
         transaction_cancel(t);
         error_set(err, "%s has a network of this name or content already.", network->engine);
         return 0;
     }
-    if (!keep_file(page->serve, upload, network->digest, err)) {
+    if (!keep_file(page->serve, upload, network->digest, fault)) {
         transaction_cancel(t);
         return 0;
     }
     int64_t id = store_add_network(t, network);
-    if (transaction_end(t, err))
+    if (transaction_end(t, fault))
         return id;
     drop_unused_file(page->serve, network->digest);
     return 0;
 }
 
-/* Reads the form, and adds its network. Returns the network's id; 0 with err set. */
-static int64_t take_form(const Page *page, Error *err) {
+/* Reads the form, and adds its network. Returns the network's id; 0 with err or fault set. */
+static int64_t take_form(const Page *page, Error *err, Error *fault) {
     const WebRequest *request = page->request;
     const WebUpload *upload = web_upload(request, "netfile");
     const char *name = web_form(request, "name");
@@ -94,7 +95,7 @@ static int64_t take_form(const Page *page, Error *err) {
     else if (!catalog_engine(&page->serve->catalog, engine))
         error_set(err, "This server has no such engine.");
     /* The file is put on the disk before the transaction, which others wait for. */
-    else if (digest_file(upload->path, digest, err) && file_sync(upload->path, err)) {
+    else if (digest_file(upload->path, digest, fault) && file_sync(upload->path, fault)) {
         for (int i = 0; i < SHA_DIGITS; i++)
             sha[i] = (char)(digest[i] >= 'a' ? digest[i] - 'a' + 'A' : digest[i]);
         Network network = {.engine = (char *)engine,
@@ -103,18 +104,20 @@ static int64_t take_form(const Page *page, Error *err) {
                            .digest = digest,
                            .author = page->visit.user.name,
                            .created = page->now};
-        return add_network(page, upload, &network, err);
+        return add_network(page, upload, &network, err, fault);
     }
     return 0;
 }
 
 void networks_upload(Page *page) {
-    Error err = {{0}};
+    Error err = {{0}}, fault = {{0}};
     char path[64];
-    int64_t id = take_form(page, &err);
+    int64_t id = take_form(page, &err, &fault);
     snprintf(path, sizeof path, "/networks/?uploaded=%" PRId64, id);
     if (id)
         web_redirect(page->answer, path);
+    else if (fault.text[0] != '\0')
+        page_refuse_fault(page, &fault);
     else
         page_return(page, "/networks/", err.text);
 }

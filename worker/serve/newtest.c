@@ -47,6 +47,12 @@ static void refuse(Draft *draft, const char *fmt, ...) {
     text_addf(draft->reasons, "%s%s", draft->reasons->length ? "\n" : "", line);
 }
 
+/* Refuses for a fault of the database, whose cause goes to the server's log. */
+static void refuse_fault(Draft *draft, const Error *fault) {
+    serve_log_error(draft->serve, "%s", fault->text);
+    refuse(draft, "%s", WEB_FAULT_WORDS);
+}
+
 /* The field's value; "" when the form lacks the field. A line that is too long or holds control
  * characters is refused. */
 static const char *line_of(Draft *draft, const char *name) {
@@ -262,7 +268,11 @@ static void read_network(Draft *draft, Side side) {
         return;
     Network network;
     Transaction *t = transaction_begin(draft->serve->database, TRANSACTION_READ);
-    if (store_network(t, out->engine, out->network, &network)) {
+    bool known = store_network(t, out->engine, out->network, &network);
+    Error fault;
+    if (!transaction_end(t, &fault)) {
+        refuse_fault(draft, &fault);
+    } else if (known) {
         free(out->network);
         free(out->netname);
         out->network = mem_strdup(network.sha);
@@ -271,9 +281,6 @@ static void read_network(Draft *draft, Side side) {
         refuse(draft, "Unknown Network Provided for %s Network", labels[side]);
     }
     store_free_network(&network);
-    Error err;
-    if (!transaction_end(t, &err))
-        refuse(draft, "%s Network: %s", labels[side], err.text);
 }
 
 bool newtest_has_networks(Transaction *t, const Test *test, Error *err) {
@@ -451,8 +458,12 @@ static int64_t keep(Draft *draft, const User *author) {
     test->created = test->updated = now;
     Error err;
     Transaction *t = transaction_begin(draft->serve->database, TRANSACTION_WRITE);
-    if (!newtest_has_networks(t, test, &err)) /* It was there before git was asked. */
-        transaction_fail(t, err.text);
+    /* A network was there before git was asked. */
+    if (!newtest_has_networks(t, test, &err) && transaction_ok(t)) {
+        transaction_cancel(t);
+        refuse(draft, "%s", err.text);
+        return 0;
+    }
     int64_t id = store_add_test(t, test);
     store_add_parameters(t, id, &draft->parameters);
     Event event = {.time = now,
@@ -465,7 +476,7 @@ static int64_t keep(Draft *draft, const User *author) {
     store_add_event(t, &event);
     if (transaction_end(t, &err))
         return id;
-    refuse(draft, "%s", err.text);
+    refuse_fault(draft, &err);
     return 0;
 }
 

@@ -125,7 +125,10 @@ void page_return(Page *page, const char *path, const char *message) {
 bool page_wants_user(Page *page) {
     if (page->visit.user.id)
         return true;
-    web_redirect(page->answer, "/login/");
+    if (page->visit.fault.text[0] != '\0')
+        page_refuse_fault(page, &page->visit.fault);
+    else
+        web_redirect(page->answer, "/login/");
     return false;
 }
 

@@ -25,7 +25,8 @@ void page_open(Page *page, Serve *serve, const WebRequest *request, WebAnswer *a
 void page_close(Page *page);
 
 /* Each is false after it has answered otherwise: the visitor may not see pages without signing in;
- * has to sign in; sent a form from elsewhere; is no administrator. */
+ * has to sign in, or the database cannot tell who it is; sent a form from elsewhere; is no
+ * administrator. */
 bool page_may_view(Page *page);
 bool page_wants_user(Page *page);
 bool page_wants_form(Page *page); /* Also wants a user. */

@@ -95,8 +95,15 @@ static bool is_utf8(const char *password) {
     return same;
 }
 
+/* Says that it was no refusal; returns false. */
+static bool failed(bool *fault) {
+    if (fault)
+        *fault = true;
+    return false;
+}
+
 static bool hash_new_password(People *people, const char *password, char out[PASSWORD_HASH_MAX],
-                              Error *err) {
+                              bool *fault, Error *err) {
     size_t length = strlen(password);
     if (length < PASSWORD_SHORTEST || length > PASSWORD_LONGEST)
         return error_set(err, "a password has %d to %d bytes", (int)PASSWORD_SHORTEST,
@@ -106,7 +113,7 @@ static bool hash_new_password(People *people, const char *password, char out[PAS
     pthread_mutex_lock(&people->hashing);
     bool hashed = password_hash(password, out, err);
     pthread_mutex_unlock(&people->hashing);
-    return hashed;
+    return hashed || failed(fault);
 }
 
 static const char TAKEN[] = "there is a user %s already";
@@ -125,10 +132,10 @@ bool people_check_name(People *people, const char *name, bool is_new, Error *err
 }
 
 bool people_add(People *people, const char *name, const char *password, bool admin, int64_t now,
-                Error *err) {
+                bool *fault, Error *err) {
     char hash[PASSWORD_HASH_MAX];
     User existing = {0};
-    if (!people_check_letters(name, err) || !hash_new_password(people, password, hash, err))
+    if (!people_check_letters(name, err) || !hash_new_password(people, password, hash, fault, err))
         return false;
     Transaction *t = transaction_begin(people->database, TRANSACTION_WRITE);
     bool taken = store_user_named(t, name, &existing);
@@ -143,7 +150,7 @@ bool people_add(People *people, const char *name, const char *password, bool adm
                               .approver = admin,
                               .admin = admin,
                               .created = now});
-    return transaction_end(t, err);
+    return transaction_end(t, err) || failed(fault);
 }
 
 bool people_count(People *people, int *users, int *approvers, Error *err) {
@@ -161,10 +168,10 @@ bool people_count(People *people, int *users, int *approvers, Error *err) {
 }
 
 bool people_set_password(People *people, const char *name, const char *password, const char *kept,
-                         Error *err) {
+                         bool *fault, Error *err) {
     char hash[PASSWORD_HASH_MAX];
     User user = {0};
-    if (!hash_new_password(people, password, hash, err))
+    if (!hash_new_password(people, password, hash, fault, err))
         return false;
     Transaction *t = transaction_begin(people->database, TRANSACTION_WRITE);
     bool known = store_user_named(t, name, &user);
@@ -175,7 +182,9 @@ bool people_set_password(People *people, const char *name, const char *password,
         store_end_user_sessions(t, user.id, kept);
     }
     store_free_user(&user);
-    return transaction_end(t, err) && (known || error_set(err, UNKNOWN, name));
+    if (!transaction_end(t, err))
+        return failed(fault);
+    return known || error_set(err, UNKNOWN, name);
 }
 
 /* ---- Passwords that were right lately ---- */

@@ -25,14 +25,15 @@ bool people_check_letters(const char *name, Error *err);
 bool people_check_name(People *people, const char *name, bool is_new, Error *err);
 
 /* Adds an enabled user. Refuses a name that is taken or holds characters other than letters, digits
- * and "@.+-_", and a password that is too short. now: seconds since the epoch. */
+ * and "@.+-_", and a password that is too short. now: seconds since the epoch. *fault, unless NULL,
+ * is set to true when the system or the database failed, and is left alone otherwise. */
 bool people_add(People *people, const char *name, const char *password, bool admin, int64_t now,
-                Error *err);
+                bool *fault, Error *err);
 
 /* Replaces the user's password, and ends the user's sessions but that of the token's digest
- * `kept`, which may be NULL. */
+ * `kept`, which may be NULL. fault: as of people_add. */
 bool people_set_password(People *people, const char *name, const char *password, const char *kept,
-                         Error *err);
+                         bool *fault, Error *err);
 
 /* Counts the users who may sign in, and those of them who may approve tests. */
 bool people_count(People *people, int *users, int *approvers, Error *err);

@@ -73,6 +73,7 @@ static void change_password(Serve *serve, const WebRequest *request, WebAnswer *
     if (page_wants_form(&page)) {
         User user = {0};
         Error err = {{0}};
+        bool fault = false;
         const char *fresh = web_form(request, "new_password");
         PeopleVerdict verdict =
             people_check(serve->people, page.visit.user.name, web_form(request, "password"),
@@ -83,9 +84,12 @@ static void change_password(Serve *serve, const WebRequest *request, WebAnswer *
             page_return(&page, "/profile/", "The present password is another.");
         else if (strcmp(fresh, web_form(request, "again")) != 0)
             page_return(&page, "/profile/", "The new password was not repeated as it was.");
-        else if (people_set_password(serve->people, user.name, fresh, page.visit.digest, &err))
+        else if (people_set_password(serve->people, user.name, fresh, page.visit.digest, &fault,
+                                     &err))
             page_return(&page, "/profile/",
                         "The password is changed. Other browsers have to sign in again.");
+        else if (fault)
+            page_refuse_fault(&page, &err);
         else
             page_return(&page, "/profile/", err.text);
         store_free_user(&user);
@@ -125,15 +129,13 @@ static void show_users(Serve *serve, const WebRequest *request, WebAnswer *answe
     page_close(&page);
 }
 
-static void note_user(Page *page, const char *what, const char *name) {
+static void note_user(const Page *page, Transaction *t, const char *what, const char *name) {
     Text summary = {0};
-    Transaction *t = page_write(page);
     text_addf(&summary, "%s %s", what, name);
     store_add_event(t, &(Event){.time = page->now,
                                 .author = page->visit.user.name,
                                 .summary = summary.data,
                                 .log = (char *)""});
-    transaction_end(t, NULL);
     text_free(&summary);
 }
 
@@ -142,11 +144,18 @@ static void add_user(Serve *serve, const WebRequest *request, WebAnswer *answer)
     page_open(&page, serve, request, answer, "Users");
     if (page_wants_form(&page) && page_wants_admin(&page)) {
         Error err = {{0}};
+        bool fault = false;
         const char *name = web_form(request, "username");
-        if (people_add(serve->people, name, web_form(request, "password"), false, page.now, &err)) {
-            note_user(&page, "added the user", name);
+        if (people_add(serve->people, name, web_form(request, "password"), false, page.now, &fault,
+                       &err)) {
+            Transaction *t = page_write(&page);
+            note_user(&page, t, "added the user", name);
+            if (!transaction_end(t, &err))
+                serve_log_error(serve, "the event of the new user %s: %s", name, err.text);
             web_redirect(answer, "/users/");
-        } else
+        } else if (fault)
+            page_refuse_fault(&page, &err);
+        else
             page_return(&page, "/users/", err.text);
     }
     page_close(&page);
@@ -168,12 +177,12 @@ static void change_user(Serve *serve, const WebRequest *request, WebAnswer *answ
             store_update_user(t, &user);
             if (!user.enabled)
                 store_end_user_sessions(t, user.id, NULL);
+            note_user(&page, t, "changed the rights of", user.name);
         }
         bool done = page_end(&page, t);
-        if (done && found) {
-            note_user(&page, "changed the rights of", user.name);
+        if (done && found)
             web_redirect(answer, "/users/");
-        } else if (done)
+        else if (done)
             page_refuse(&page, WEB_NOT_FOUND, "There is no user of this number.");
         store_free_user(&user);
     }

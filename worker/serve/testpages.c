@@ -328,10 +328,11 @@ static void act_on_test(Page *page, const Action *action) {
     char *address = address_of(&test);
     bool allowed = action->run == approve || may_change(page, &test) ||
                    error_set(&err, "Only the author, an approver or an administrator may do this.");
-    if (!allowed || !action->run(page, t, &test, &summary, &err)) {
+    bool done = allowed && action->run(page, t, &test, &summary, &err);
+    if (!done && transaction_ok(t)) {
         transaction_cancel(t);
         page_return(page, address, err.text);
-    } else {
+    } else { /* page_end tells a fault of the database. */
         store_change(page, t, &test, &summary);
         if (page_end(page, t)) {
             serve_wake(page->serve);

@@ -53,7 +53,7 @@ static void find_session(People *people, const char *cookie, int64_t now, Visit 
     Transaction *t = transaction_begin(people_database(people), TRANSACTION_READ);
     bool found =
         store_session(t, digest, now, &session) && store_user(t, session.user_id, &visit->user);
-    transaction_end(t, NULL);
+    found = transaction_end(t, &visit->fault) && found;
     if (found && visit->user.enabled)
         take_session(visit, &session);
     else {

@@ -16,6 +16,7 @@ typedef struct {
     char *digest;  /* Of the session's cookie; NULL: no session. */
     char *csrf;    /* The token of the forms on this visit's pages; never NULL after visit_open. */
     char *message; /* Left by the request before, for the next page; or NULL. */
+    Error fault;   /* Why the session could not be looked for; all zero: it could. */
 } Visit;
 
 /* Why nobody is signed in. */
