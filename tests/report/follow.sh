@@ -74,17 +74,6 @@ if [ -n "$url" ]; then
     kill -TERM "$looker"
     wait "$looker" || fail "an interrupt ended in a failure: $(cat "$work/log")"
 
-    "$obworker" report --test 13 -S "$url" --follow --every 1 --html "$work/waits.html" >"$work/out" 2>"$work/log" &
-    looker=$!
-    until_in ">not approved yet<" "$work/waits.html"
-    sed 's/"approved": false/"approved": true/' "$tests/13/info.json" >"$work/approved.json"
-    cp "$tests/13/info.json" "$work/waiting.json"
-    mv "$work/approved.json" "$tests/13/info.json"
-    until_in ">running<" "$work/waits.html"
-    mv "$work/waiting.json" "$tests/13/info.json"
-    kill -TERM "$looker"
-    wait "$looker" || fail "an interrupt ended in a failure: $(cat "$work/log")"
-
     # A server that stands still gives no answer: the first signal waits for one, and the second ends the program. A
     # first signal between two readings ends the looking: then once more, with a longer wait.
     for seconds in 2 4 8 16 32; do

@@ -1,11 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* How a running test is shown: the view at several widths, in UTF-8 and ASCII, and the plain line.
- */
+/* How a running test is shown: the view at several widths, in UTF-8 and ASCII, the plain line, and
+ * the page of a test that is followed. */
 #include "../runner.h"
 
+#include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "base/memory.h"
+#include "report/follow.h"
 #include "report/progress.h"
+#include "tools/files.h"
+#include "tools/temporary.h"
 
 static const SprtRule RULE = {0, 10, 0.05, 0.05, SPRT_NORMALIZED};
 
@@ -250,6 +256,45 @@ START_TEST(the_plain_line_says_the_same) {
 }
 END_TEST
 
+static const char *const STATES[] = {"not approved yet", "running", "finished"};
+static int readings;
+static char page[TEMPORARY_SIZE + 16];
+
+/* Without a game the state changes from reading to reading, and the page says the one before. */
+static bool read_state(Result *result, bool *again, void *user, Error *err) {
+    (void)again;
+    (void)user;
+    (void)err;
+    if (readings > 0) {
+        Text shown = read_whole(page);
+        ck_assert_ptr_nonnull(strstr(text_string(&shown), STATES[readings - 1]));
+        text_free(&shown);
+    }
+    result_of_counts(result, &(Report){.games_known = true}, "x");
+    result->state = mem_strdup(STATES[readings]);
+    result->over = readings == 2;
+    readings++;
+    return true;
+}
+
+START_TEST(a_followed_page_says_the_present_state_before_the_first_game) {
+    char folder[TEMPORARY_SIZE];
+    Error err = {0};
+    Log log;
+    FILE *lines = tmpfile();
+    temporary_folder(folder, sizeof folder, "test_progress");
+    snprintf(page, sizeof page, "%s/a.html", folder);
+    log_init(&log, lines, LOG_NORMAL);
+    Follow follow = {.read = read_state, .every = 1, .html = page, .log = &log};
+    ck_assert_msg(follow_test(&follow, &err), "%s", err.text);
+    ck_assert_int_eq(readings, 3);
+    log_free(&log);
+    fclose(lines);
+    unlink(page);
+    ck_assert_int_eq(rmdir(folder), 0);
+}
+END_TEST
+
 static void add_tests(TCase *tests) {
     tcase_add_test(tests, the_view_fits_any_width);
     tcase_add_test(tests, no_width_is_exceeded);
@@ -261,6 +306,7 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, colours_say_which_way_it_goes);
     tcase_add_test(tests, the_time_left_is_told_when_somebody_can_tell);
     tcase_add_test(tests, the_plain_line_says_the_same);
+    tcase_add_test(tests, a_followed_page_says_the_present_state_before_the_first_game);
 }
 
 int main(void) {
