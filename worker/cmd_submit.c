@@ -149,6 +149,7 @@ typedef struct {
     TestForm form;
     int64_t id; /* The server's number; 0: not known. */
     bool waits; /* The server hands it out only when somebody approves it. */
+    bool lost;  /* The server may have it, or not: nothing was heard. */
 } Candidate;
 
 typedef struct {
@@ -163,7 +164,6 @@ typedef struct {
     Words tuned;           /* The rows of a tuning whose branch this command makes. */
     SpsaParameters parameters;
     bool makes_branches; /* False: the branches exist already. */
-    bool interrupted;    /* A signal ended a run of git: what followed from its failure is void. */
     WorkClone work;
     Candidate *candidates;
     size_t count;
@@ -225,7 +225,8 @@ static bool list_candidates(Submission *s, Error *err) {
     if (tuning && given->each.count)
         return error_set(err, "--each: makes several tests, but a tuning is one");
     if (tuning && !s->makes_branches && given->form.base_branch)
-        return error_set(err, "--base-branch: a tuning of an existing branch has none");
+        return error_set(err,
+                         "--base-branch: a tuning of an existing branch has none: leave it out");
     if (tuning && !read_tuning(s, err))
         return false;
     if (!s->makes_branches && !named && s->form.kind == TESTFORM_DATAGEN)
@@ -247,8 +248,8 @@ static bool check_bench(const TestForm *form, const char *field, const char *bra
     const char *said = testform_text(form, field);
     snprintf(measured, sizeof measured, "%" PRId64, bench);
     return said[0] == '\0' || strcmp(said, measured) == 0 ||
-           error_set(err, "%s: is %s in the form, but %s's bench is %s", field, said, branch,
-                     measured);
+           error_set(err, "%s: is %s in the form, but %s's bench is %s: leave %s out of --from",
+                     field, said, branch, measured, field);
 }
 
 static bool fill_candidate(Submission *s, Candidate *c, Error *err) {
@@ -370,8 +371,8 @@ static bool refuse(Submission *s, const Candidate *c, TestFormVerdict verdict, c
     const char *kind = noun_of(c);
     if (verdict == TESTFORM_LOST)
         return error_set(err,
-                         "%s: no answer to the %s of %s (%s): look at %sindex/ whether it is "
-                         "there before trying again",
+                         "%s: whether the server has the %s of %s is not known (%s): look at "
+                         "%sindex/ before trying again",
                          s->account.base_url, kind, branch, last, s->account.base_url);
     for (size_t i = 0; i + 1 < reasons->count; i++)
         log_error(&s->log, "%s refuses the %s of %s: %s", s->account.base_url, kind, branch,
@@ -385,6 +386,7 @@ static bool create_test(Submission *s, Candidate *c, Error *err) {
     int64_t newest = testserver_newest(&s->account, &c->form);
     TestFormVerdict verdict = testserver_send(&s->account, &c->form, &response, &reasons);
     bool ok = verdict == TESTFORM_CREATED || refuse(s, c, verdict, &reasons, err);
+    c->lost = verdict == TESTFORM_LOST;
     if (ok)
         c->id = testserver_find_test(&s->account, &c->form, text_string(&response.body), newest,
                                      &c->waits);
@@ -555,10 +557,8 @@ static bool open_clone(Submission *s, Error *err) {
     const char *base = testform_get(&s->form, "base_branch");
     if (!base) /* A tuning's form has no field for its branch's source. */
         base = s->given.form.base_branch ? s->given.form.base_branch : "main";
-    WorkCloneOptions wanted = {.base_branch = base,
-                               .remote = s->given.push,
-                               .build_path = s->given.build_path,
-                               .interrupted = &s->interrupted};
+    WorkCloneOptions wanted = {
+        .base_branch = base, .remote = s->given.push, .build_path = s->given.build_path};
     return !s->makes_branches || workclone_open(&s->work, &wanted, &s->log, err);
 }
 
@@ -588,7 +588,8 @@ static bool create_tests(Submission *s, Error *err) {
             log_info(&s->log, "no game is played before somebody approves it there");
     }
     for (size_t i = created; s->makes_branches && i < s->count; i++)
-        tell_way_on(s, &s->candidates[i]);
+        if (!s->candidates[i].lost)
+            tell_way_on(s, &s->candidates[i]);
     if (s->given.json)
         print_json(s, created);
     return ok;
@@ -623,8 +624,8 @@ static bool check(Submission *s, Error *err) {
 }
 
 static bool submit(Submission *s, Error *err) {
-    bool ready = check(s, err) && !s->interrupted && prepare(s, err);
-    if (s->interrupted)
+    bool ready = check(s, err) && !git_interrupted() && prepare(s, err);
+    if (git_interrupted()) /* What followed from a failure of git is void. */
         return error_set(err, "interrupted");
     if (!ready)
         return false;

@@ -83,7 +83,7 @@ static const char *state_of(const TestView *view) {
            : view->passed            ? "passed"
            : view->failed            ? "failed"
            : view->finished          ? view->error ? "stopped by an error" : "finished"
-           : view->approved          ? "running"
+           : view->approved          ? view->error ? "running, after an error" : "running"
                                      : "not approved yet";
 }
 

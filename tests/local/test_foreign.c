@@ -235,7 +235,9 @@ START_TEST(a_match_that_cannot_be_here_is_refused) {
               "! -round: is not a word of fastchess or cutechess-cli (did you mean "
               "-rounds?)");
     check_has(MATCH "-pgnout file=a notatoin=san", "! -pgnout notatoin=san: is not known");
-    check_has("c-chess-cli " MATCH, "! c-chess-cli: the words of fastchess and cutechess-cli are");
+    check_has("/x/c-chess-cli " MATCH,
+              "! c-chess-cli: the words of fastchess and cutechess-cli are");
+    check_lacks("/c-chess-cli/cutechess-cli " MATCH, "!");
     check_has(MATCH "-rounds", "! -rounds: its value is missing");
     check_has(MATCH "-each option.Hash", "! -each option.Hash: is not option.NAME=VALUE");
 }

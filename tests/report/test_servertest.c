@@ -150,7 +150,7 @@ END_TEST
 
 /* The first crash marks a test, and other machines play on. */
 START_TEST(an_error_ends_a_test_only_when_the_server_says_so) {
-    static const char *const STATES[] = {"running", "stopped by an error"};
+    static const char *const STATES[] = {"running, after an error", "stopped by an error"};
     for (int finished = 0; finished < 2; finished++) {
         Double *server = double_start();
         Result result = {0};

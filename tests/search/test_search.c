@@ -190,7 +190,7 @@ START_TEST(every_line_is_made_of_legal_moves) {
 }
 END_TEST
 
-/* The last line is never better than the one before it, whichever was searched first. */
+/* No line is better than the one before it, in whatever order they were searched. */
 START_TEST(several_lines_begin_with_different_moves_and_the_best_comes_first) {
     enum { LINES = 4 };
     Search *search = search_new(SEARCH_HASH_DEFAULT);

@@ -121,9 +121,10 @@ START_TEST(a_commit_that_no_branch_names_is_benched_here) {
 END_TEST
 
 START_TEST(an_interrupt_of_git_ends_the_search_for_a_bench) {
-    static const char *const VERBS[] = {"remote", "ls-remote", "log"};
+    static const char *const RUNS[] = {"remote get-url", "rev-parse --show-toplevel", "ls-remote",
+                                       "rev-parse --verify", "log"};
     shell(make_silent_branch);
-    interrupt_git(VERBS[_i]);
+    interrupt_git(RUNS[_i]);
     REFUSE("error: interrupted\n", "--branch", "quiet", REPO);
 }
 END_TEST
@@ -242,7 +243,7 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, a_remote_is_asked_where_it_is_pushed_to);
     tcase_add_test(tests, a_branch_that_is_only_here_is_left_to_the_server);
     tcase_add_test(tests, a_commit_that_no_branch_names_is_benched_here);
-    tcase_add_loop_test(tests, an_interrupt_of_git_ends_the_search_for_a_bench, 0, 3);
+    tcase_add_loop_test(tests, an_interrupt_of_git_ends_the_search_for_a_bench, 0, 5);
     tcase_add_test(tests, a_branch_that_has_moved_on_elsewhere_is_left_to_the_server);
     tcase_add_test(tests, a_branch_that_nobody_has_is_told);
     tcase_add_test(tests, a_remote_that_does_not_answer_is_told);

@@ -105,7 +105,8 @@ START_TEST(bounds_make_an_sprt_of_a_file_for_fixed_games) {
 END_TEST
 
 START_TEST(a_form_of_fixed_games_has_no_confidence) {
-    static const char WHY[] = "--confidence: is for an SPRT; a test of fixed games has none";
+    static const char WHY[] =
+        "--confidence: is for an SPRT, and this is a test of fixed games: leave it out";
     REFUSE_USAGE(WHY, "--branch", "x", REPO, "--games", "10", "--confidence", "0.05,0.1");
     write_file("fixed", "test_mode = GAMES\ntest_max_games = 1000\n");
     REFUSE_USAGE(WHY, "--branch", "x", REPO, "--from", "../fixed", "--confidence", "0.05,0.1");

@@ -174,10 +174,18 @@ END_TEST
 
 /* Whoever is interrupted gets no test. Answers that git did not give are taken for none. */
 START_TEST(an_interrupt_of_git_ends_the_command) {
-    static const char *const VERBS[] = {"symbolic-ref",     "ls-remote",      "var",
-                                        "check-ref-format", "checkout-index", "show-ref",
-                                        "commit-tree"};
-    interrupt_git(VERBS[_i]);
+    static const char *const RUNS[] = {"symbolic-ref",
+                                       "remote get-url",
+                                       "rev-parse --show-toplevel",
+                                       "rev-parse --verify",
+                                       "for-each-ref",
+                                       "ls-remote",
+                                       "var",
+                                       "check-ref-format",
+                                       "checkout-index",
+                                       "show-ref",
+                                       "commit-tree"};
+    interrupt_git(RUNS[_i]);
     REFUSE("error: interrupted\n", "--flag", "KILLER=0", REPO, "--push", "origin");
 }
 END_TEST
@@ -222,7 +230,7 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, a_remote_is_asked_where_it_is_pushed_to);
     tcase_add_test(tests, a_remote_may_have_thousands_of_branches);
     tcase_add_test(tests, a_name_that_git_cannot_create_is_refused);
-    tcase_add_loop_test(tests, an_interrupt_of_git_ends_the_command, 0, 7);
+    tcase_add_loop_test(tests, an_interrupt_of_git_ends_the_command, 0, 11);
     tcase_add_test(tests, a_fault_behind_the_push_tells_the_way_on);
     tcase_add_test(tests, a_push_that_fails_leaves_no_branch);
 }

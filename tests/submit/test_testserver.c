@@ -347,7 +347,7 @@ END_TEST
 START_TEST(a_lost_answer_is_not_sent_again) {
     double_replace(submit_server, SCRIPTS, DOUBLE_AFTERWARDS, 0, "");
     SUBMIT(1, "--branch", "x", REPO);
-    expect_in("log", "/index/ whether it is there before trying again");
+    expect_in("log", "/index/ before trying again");
     ck_assert_uint_eq(double_count(submit_server, SCRIPTS), 1);
 }
 END_TEST
@@ -361,7 +361,8 @@ START_TEST(a_form_that_is_turned_down_by_its_status_is_refused) {
         {404, "<html></html>", "refuses the test of x: it answers with HTTP status 404\n"},
         {429, "<div class=\"error-message\"><pre>Too many tries</pre></div>",
          "refuses the test of x: Too many tries\n"},
-        {502, "<html></html>", "no answer to the test of x (it answers with HTTP status 502)"},
+        {502, "<html></html>",
+         "whether the server has the test of x is not known (it answers with HTTP status 502)"},
     };
     for (size_t i = 0; i < COUNT(ANSWERS); i++) {
         double_replace(submit_server, SCRIPTS, DOUBLE_INSTEAD, ANSWERS[i].status, ANSWERS[i].body);
@@ -386,6 +387,17 @@ START_TEST(trouble_behind_a_form_is_no_answer_to_the_form) {
 }
 END_TEST
 
+/* The branch is made, and its test may be. */
+START_TEST(a_test_that_the_server_may_have_is_not_to_be_submitted_again) {
+    double_replace(submit_server, SCRIPTS, DOUBLE_AFTERWARDS, 0, "");
+    SUBMIT(1, "--flag", "KILLER=0", REPO);
+    expect_in("log", "/index/ before trying again");
+    Text log = read_file("log");
+    ck_assert_ptr_null(strstr(text_string(&log), "once the reason is gone"));
+    text_free(&log);
+}
+END_TEST
+
 START_TEST(a_token_against_forged_forms_is_fetched) {
     double_want_csrf(submit_server);
     SUBMIT(0, "--branch", "x", REPO);
@@ -397,7 +409,7 @@ END_TEST
 START_TEST(a_form_is_not_followed_to_another_host) {
     double_replace(submit_server, SCRIPTS, DOUBLE_INSTEAD, 302, "http://127.0.0.2:1/index/");
     SUBMIT(1, "--branch", "x", REPO);
-    expect_in("log", "no answer to the test of x (");
+    expect_in("log", "whether the server has the test of x is not known (");
     expect_in(
         "log",
         "redirected to http://127.0.0.2:1/index/: give the server's part of that address instead");
@@ -460,6 +472,7 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, a_lost_answer_is_not_sent_again);
     tcase_add_test(tests, a_form_that_is_turned_down_by_its_status_is_refused);
     tcase_add_test(tests, trouble_behind_a_form_is_no_answer_to_the_form);
+    tcase_add_test(tests, a_test_that_the_server_may_have_is_not_to_be_submitted_again);
     tcase_add_test(tests, a_token_against_forged_forms_is_fetched);
     tcase_add_test(tests, a_form_is_not_followed_to_another_host);
     tcase_add_test(tests, a_page_without_reasons_is_told);

@@ -147,12 +147,13 @@ void write_file(const char *name, const char *text) {
 
 /* ---- The command ---- */
 
-void interrupt_git(const char *verb) {
+void interrupt_git(const char *words) {
     char *git = answer("command -v git");
     char *script = text_format("#!/bin/sh\n"
-                               "[ \"$1\" != %s ] || { kill -INT $SSH_SUBMIT_PID; exec sleep 60; }\n"
+                               "case \"$*\" in '%s'*) [ -e %s/bin/hit ] || { : >%s/bin/hit\n"
+                               "kill -INT $SSH_SUBMIT_PID; exec sleep 60; };; esac\n"
                                "exec %s \"$@\"\n",
-                               verb, git);
+                               words, folder, folder, git);
     shell("mkdir ../bin");
     write_file("bin/git", script);
     shell("chmod +x ../bin/git");

@@ -60,9 +60,9 @@ int run_submit(const char *const *words, const char *url);
 /* The same beside the server: the exit status is the expected one, and no password is told. */
 void submit_and_expect(const char *const *words, int status);
 
-/* From now on, when the command runs git with this word first, the command gets SIGINT, and git
- * does not end by itself. Once a test. */
-void interrupt_git(const char *verb);
+/* When the command first runs git with these words at the front, the command gets SIGINT, and that
+ * git does not end by itself. Once a test. */
+void interrupt_git(const char *words);
 
 /* Refused for this reason, before anything was made or sent. */
 void submit_and_expect_refusal(const char *const *words, int status, const char *why);

@@ -69,8 +69,6 @@ static bool explain(const BlockingResult *result, Error *err) {
     static const char *const marks[] = {"fatal: ", "error: "};
     const Text *said = result->errors.length > 0 ? &result->errors : &result->output;
     const char *output = text_string(said);
-    if (result->interrupted)
-        return error_set(err, "git: %s", result->error.text);
     for (size_t i = 0; i < COUNT(marks); i++) {
         const char *line = strstr(output, marks[i]);
         if (line) {
@@ -84,6 +82,12 @@ static bool explain(const BlockingResult *result, Error *err) {
     if (output[0] == '\0')
         return error_set(err, "git: %s", result->error.text);
     return error_set(err, "git: %.*s", (int)strcspn(output, "\n"), output);
+}
+
+static bool interrupted;
+
+bool git_interrupted(void) {
+    return interrupted;
 }
 
 bool git_run(const GitPlace *place, const char *const *words, Text *out, Error *err) {
@@ -104,8 +108,7 @@ bool git_run(const GitPlace *place, const char *const *words, Text *out, Error *
                     .timeout_ms = place->timeout_ms ? place->timeout_ms : GIT_TIMEOUT_MS};
     BlockingResult result = {0};
     bool ok = run_blocking(&spec, &result) || explain(&result, err);
-    if (result.interrupted && place->interrupted)
-        *place->interrupted = true;
+    interrupted = interrupted || result.interrupted;
     if (ok && out)
         text_add_bytes(out, text_string(&result.output), result.output.length);
     blocking_free(&result);

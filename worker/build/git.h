@@ -16,15 +16,15 @@ typedef struct {
     const char *const *env; /* More "NAME=value" entries, NULL-terminated; NULL: none. */
     int timeout_ms;         /* git is ended after so long; 0: two minutes. */
     bool keep_start; /* Of a long output the start is kept, and git is ended; else the end. */
-    /* Set when SIGINT or SIGTERM to this process ended git: a failure is no answer then. NULL: not
-     * wanted. */
-    bool *interrupted;
 } GitPlace;
 
 /* Runs git with these words (NULL-terminated) and appends its output, a megabyte at most, to *out,
  * which may be NULL.
  * False when git failed; err has git's own line about the fault, and the line before it. */
 bool git_run(const GitPlace *place, const char *const *words, Text *out, Error *err);
+
+/* Has SIGINT or SIGTERM to this process ended a run of git? Its failure was no answer then. */
+bool git_interrupted(void);
 
 /* The first line of git's output, allocated; NULL with err set when git failed. */
 char *git_ask(const GitPlace *place, const char *const *words, Error *err);

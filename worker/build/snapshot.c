@@ -86,7 +86,8 @@ static bool digest_differences(const GitPlace *place, const char *folder, const 
         words_add(&all, words[i]);
     words_terminate(&all);
     bool ok = git_run(place, (const char *const *)all.items, NULL, err);
-    if (ok && stat(path, &info) == 0 && info.st_size > 0) {
+    ok = ok && (stat(path, &info) == 0 || error_set(err, "%s: %s", path, strerror(errno)));
+    if (ok && info.st_size > 0) {
         ok = digest_file(path, digest, err);
         *out = ok ? mem_strdup(digest) : NULL;
     }

@@ -454,15 +454,18 @@ static bool read_joined(ForeignDraft *d, const Row *row, const Words *words, siz
     return ok;
 }
 
-/* The first word, where it names a tool, else "". */
+/* The name of the tool, without its folder, that the first word names; NULL: it names none. */
 static const char *tool_of(const Words *words) {
-    return words->count > 0 && words->items[0][0] != '-' ? words->items[0] : "";
+    if (words->count == 0 || words->items[0][0] == '-')
+        return NULL;
+    const char *slash = strrchr(words->items[0], '/');
+    return slash != NULL ? slash + 1 : words->items[0];
 }
 
 static bool read_words(ForeignDraft *d, const Words *words, Error *err) {
     const char *tool = tool_of(words);
-    size_t i = *tool != '\0';
-    if (strstr(tool, "c-chess-cli") != NULL)
+    size_t i = tool != NULL;
+    if (tool != NULL && strstr(tool, "c-chess-cli") != NULL)
         return error_set(err,
                          "%s: the words of fastchess and cutechess-cli are understood, those of "
                          "c-chess-cli are not: docs/coming-from.md has their counterparts",
@@ -502,8 +505,9 @@ static bool is_cutechess(ForeignDraft *d, const Words *words) {
     static const char *const CUTECHESS[] = {"conf=", "arg="};
     bool cutechess = false;
     bool guessed = false;
-    if (*tool_of(words) != '\0')
-        return strstr(tool_of(words), "cutechess") != NULL;
+    const char *tool = tool_of(words);
+    if (tool != NULL)
+        return strstr(tool, "cutechess") != NULL;
     for (size_t i = 0; i < words->count; i++) {
         if (is_one_of(words->items[i], FASTCHESS, COUNT(FASTCHESS)))
             return false;

@@ -307,7 +307,7 @@ static bool refuse_name(const TestForm *form, const char *name, Error *err) {
     return error_set(err, "the server's form has no field %.40s%s", name, text_guess_hint(&guess));
 }
 
-/* Is this an engine's name without a letter? Such a line says as much as none. */
+/* Is this line an engine's field without a value? Such a line is skipped. */
 static bool is_nameless(const char *field, const char *value) {
     return value[0] == '\0' &&
            (strcmp(field, "dev_engine") == 0 || strcmp(field, "base_engine") == 0);

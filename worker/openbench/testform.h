@@ -88,7 +88,7 @@ const char *testform_text(const TestForm *form, const char *name);
 
 /* Reads "field = value" lines; blank lines and lines that begin with '#' are skipped. An unknown or
  * repeated field is refused; the error names file and line. Only spsa_inputs and info may be
- * repeated, once for each of their lines. An engine's field that is empty stays without a value. */
+ * repeated, once for each of their lines. An engine's field without a value is skipped. */
 bool testform_read(TestForm *form, const char *path, Error *err);
 
 /* Sets the form's kind to a tuning or a data generation when a line of the file begins with such a

@@ -103,11 +103,11 @@ static char *ask_remote(const GitPlace *place, const char *remote, const char *b
     char *address = git_push_address(place, remote, &err);
     const char *const ask[] = {"ls-remote", "--", address, refs[0], refs[1], refs[2], NULL};
     *answered = address && git_run(place, ask, &list, &err);
-    if (!*answered && !*place->interrupted) {
+    if (!*answered && !git_interrupted()) {
         char *fetched = text_format("refs/remotes/%s/%s", remote, branch);
-        log_warn(log, "%s: %s does not tell its commit (%s): this takes the one fetched last",
-                 branch, remote, err.text);
         commit = git_commit(place->folder, fetched, NULL);
+        log_warn(log, "%s: %s does not tell its commit (%s): this takes the one %s", branch, remote,
+                 err.text, commit ? "fetched last" : "that is here");
         free(fetched);
     }
     for (size_t i = 0; i < COUNT(refs); i++) {
@@ -120,8 +120,8 @@ static char *ask_remote(const GitPlace *place, const char *remote, const char *b
 }
 
 /* Finds here what the remote does not have: the digits of a commit, or a tag. A branch would be
- * refused by the server. Allocated; NULL, which is told: there is none. answered: as ask_remote
- * sets it. */
+ * refused by the server, but a remote that has not answered may have it. Allocated; NULL, which is
+ * told: there is none. answered: the remote told what it has. */
 static char *find_here(const char *top, const char *remote, const char *branch, bool answered,
                        Log *log) {
     char *ref = text_format("refs/heads/%s", branch);
@@ -152,7 +152,7 @@ static char *find_commit(const GitPlace *place, const char *usual, const char *b
     const char *repository = testform_text(form, sides[side].repo);
     bool answered;
     *remote = find_remote(place, usual, repository, base_url);
-    if (*place->interrupted)
+    if (git_interrupted())
         return NULL;
     if (!*remote) {
         log_info(log, "%s: no remote here is %s: its bench is left to the server", branch,
@@ -160,7 +160,7 @@ static char *find_commit(const GitPlace *place, const char *usual, const char *b
         return NULL;
     }
     char *commit = ask_remote(place, *remote, branch, &answered, log);
-    if (*place->interrupted)
+    if (git_interrupted())
         return commit;
     if (!commit) {
         commit = find_here(place->folder, *remote, branch, answered, log);
@@ -222,8 +222,7 @@ bool form_bench_branches(TestForm *form, const char *remote, const char *base_ur
     char *benched = NULL; /* The commit with the bench `bench`; NULL: none yet. */
     int64_t bench = 0;
     BuildOptions options = {.build_path = build_path, .folder = top};
-    bool interrupted = false;
-    const GitPlace place = {.folder = top, .interrupted = &interrupted};
+    const GitPlace place = {.folder = top};
     bool ok = true;
     for (size_t i = 0; top && ok && i < COUNT(sides); i++) {
         const char *branch = testform_get(form, sides[i].branch);
@@ -232,7 +231,7 @@ bool form_bench_branches(TestForm *form, const char *remote, const char *base_ur
         char *from;
         char *commit = find_commit(&place, remote, base_url, form, i, &from, log);
         bool left = !commit || has_bench(&place, commit);
-        if (interrupted)
+        if (git_interrupted())
             ok = error_set(err, "interrupted");
         if (left || !ok) {
             free(commit);

@@ -180,7 +180,8 @@ bool form_check_games(const TestForm *form, const FormSettings *given, Error *er
     bool fixed =
         form->kind == TESTFORM_TEST && strcmp(testform_text(form, "test_mode"), "GAMES") == 0;
     if (fixed && given->confidence)
-        return error_set(err, "--confidence: is for an SPRT; a test of fixed games has none");
+        return error_set(
+            err, "--confidence: is for an SPRT, and this is a test of fixed games: leave it out");
     if ((!datagen && !fixed) || form_says(form, datagen ? "datagen_max_games" : "test_max_games"))
         return true;
     return error_set(err, "--games: is missing: how many games to %s",

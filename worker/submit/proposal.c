@@ -91,22 +91,12 @@ static void write_message(const WorkClone *work, Proposal *p) {
 
 #define WORDS(...) ((const char *const[]){__VA_ARGS__, NULL})
 
-static GitPlace top_place(const WorkClone *work) {
-    return (GitPlace){.folder = work->top, .interrupted = work->options.interrupted};
-}
-
-static GitPlace clone_place(const WorkClone *work) {
-    return (GitPlace){.folder = work->clone, .interrupted = work->options.interrupted};
-}
-
 static bool in_top(const WorkClone *work, const char *const *words, Text *out, Error *err) {
-    GitPlace place = top_place(work);
-    return git_run(&place, words, out, err);
+    return git_run(&(GitPlace){.folder = work->top}, words, out, err);
 }
 
 static bool in_clone(const WorkClone *work, const char *const *words, Text *out, Error *err) {
-    GitPlace place = clone_place(work);
-    return git_run(&place, words, out, err);
+    return git_run(&(GitPlace){.folder = work->clone}, words, out, err);
 }
 
 static char *branch_ref(const char *branch) {
@@ -165,7 +155,7 @@ static bool check_remote(WorkClone *work, Error *err) {
     const char *base = work->options.base_branch;
     if (!remote)
         return true;
-    GitPlace place = top_place(work);
+    const GitPlace place = {.folder = work->top};
     char *there;
     work->address = git_push_address(&place, remote, NULL);
     if (!work->address)
@@ -186,7 +176,7 @@ static bool check_remote(WorkClone *work, Error *err) {
 /* Turns git's "Name <address> time zone" into the four variables for a commit's author and
  * committer. */
 static bool find_identity(WorkClone *work, Error *err) {
-    GitPlace place = top_place(work);
+    const GitPlace place = {.folder = work->top};
     char *who = git_ask(&place, WORDS("var", "GIT_AUTHOR_IDENT"), NULL);
     const char *less = who ? strstr(who, " <") : NULL;
     const char *greater = less ? strchr(less, '>') : NULL;
@@ -269,7 +259,7 @@ static bool is_valid(const WorkClone *work, const char *branch, const char *ref)
 /* A branch here whose name is the beginning of this one, or begins with this one, before a "/": git
  * cannot have both. Allocated; NULL: none. */
 static char *find_obstacle(const WorkClone *work, const char *branch) {
-    GitPlace place = top_place(work);
+    const GitPlace place = {.folder = work->top};
     char *below = text_format("refs/heads/%s/", branch);
     char *found = git_ask(
         &place, WORDS("for-each-ref", "--count=1", "--format=%(refname:lstrip=2)", below), NULL);
@@ -432,8 +422,7 @@ static bool change_files(const WorkClone *work, const BranchChange *change, Prop
  * Allocated; NULL with err set. */
 static char *commit_tree(const WorkClone *work, const char *name, const Words *env,
                          const char *message, Error *err) {
-    GitPlace place = clone_place(work);
-    place.env = (const char *const *)env->items;
+    GitPlace place = {.folder = work->clone, .env = (const char *const *)env->items};
     char *tree = name ? mem_strdup(name) : git_ask(&place, WORDS("write-tree"), err);
     char *commit =
         tree ? git_ask(&place, WORDS("commit-tree", tree, "-p", work->base_commit, "-m", message),

@@ -19,7 +19,6 @@ typedef struct {
     const char *base_branch;
     const char *remote;     /* The remote to push to; NULL: nothing is pushed. */
     const char *build_path; /* The engine's folder in the repository, with its Makefile. */
-    bool *interrupted;      /* As in GitPlace: what follows from a failure of git is void then. */
 } WorkCloneOptions;
 
 /* The temporary clone in which proposals are made. All zero before workclone_open. */

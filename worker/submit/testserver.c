@@ -140,8 +140,9 @@ static void use_kept_repository(const ApiAccount *account, TestForm *form, const
         form_use_address(form, config->source);
 }
 
-/* Suggests the speed of the engine that scale_method names, by which workers scale clocks. `known`
- * is the configuration of one of the form's engines. */
+/* Suggests the speed of the engine that scale_method names (of the base for BOTH, which has one
+ * number for both), by which workers scale clocks. `known` is the configuration of one of the
+ * form's engines. */
 static void suggest_speed(const ApiAccount *account, TestForm *form, const EngineConfig *known,
                           Log *log) {
     bool of_dev = strcmp(testform_text(form, "scale_method"), "DEV") == 0 ||

@@ -28,14 +28,14 @@ bool testserver_check_names(const ApiAccount *account, const ApiServerConfig *na
  * usual one. Call this after testserver_use_config: a preset may name the book. */
 void testserver_suggest_book(const ApiServerConfig *names, TestForm *form, Log *log);
 
-/* Suggests to the form the engine's name, the speed of the engine that scale_method names (for the
- * scaling of clocks; a speed that the server does not tell is warned of), and the address of the
- * engine's repository when the server keeps the repository itself and `web` is not on GitHub;
- * applies the preset of this name (NULL: no preset). web: the guessed address of the repository,
- * which finds the engine where the form has no address; NULL: none. own: the branches change this
- * project's tables, so they are of its engine, whatever the repository is called. Refused: a
- * repository of no engine, where the form names no engine and the branches are not own. A server
- * without a configuration is refused only when a preset is wanted. */
+/* Suggests to the form the engine's name, the speed of the engine that scale_method names (the base
+ * for BOTH; for the scaling of clocks; a speed that the server does not tell is warned of), and the
+ * address of the engine's repository when the server keeps the repository itself and `web` is not
+ * on GitHub; applies the preset of this name (NULL: no preset). web: the guessed address of the
+ * repository, which finds the engine where the form has no address; NULL: none. own: the branches
+ * change this project's tables, so they are of its engine, whatever the repository is called.
+ * Refused: a repository of no engine, where the form names no engine and the branches are not own.
+ * A server without a configuration is refused only when a preset is wanted. */
 bool testserver_use_config(const ApiAccount *account, TestForm *form, const char *web, bool own,
                            const char *preset, Log *log, Error *err);
 
