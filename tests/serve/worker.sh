@@ -55,7 +55,7 @@ start_server --repo "tiny=$work/tiny"
 
 # A tuning and a data generation end when their games are played.
 start_worker
-submit --branch tuned --base-branch tuned --params "$work/parameters" --iterations 8 --pairs-per 2 \
+submit --branch tuned --params "$work/parameters" --iterations 8 --pairs-per 2 \
     --book reductio.epd
 submit --branch dev --base-branch main --datagen --games 32
 await 'end of the tuning' has_ended 1
