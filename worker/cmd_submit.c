@@ -358,7 +358,8 @@ static void tell_way_on(Submission *s, const Candidate *c) {
               "obworker submit %s--branch %s, with the other options of this command but --flag, "
               "--each, --tune and --push",
               s->tuned.count > 0 ? "--params FILE (its commit has the lines) " : "", branch);
-    log_info(&s->log, "the branch %s is made; once the reason is gone: %s", branch,
+    log_info(&s->log, "the branch %s is made; %s: %s", branch,
+             c->lost ? "if the server has no test of it" : "once the reason is gone",
              text_string(&way));
     text_free(&way);
 }
@@ -588,8 +589,7 @@ static bool create_tests(Submission *s, Error *err) {
             log_info(&s->log, "no game is played before somebody approves it there");
     }
     for (size_t i = created; s->makes_branches && i < s->count; i++)
-        if (!s->candidates[i].lost)
-            tell_way_on(s, &s->candidates[i]);
+        tell_way_on(s, &s->candidates[i]);
     if (s->given.json)
         print_json(s, created);
     return ok;

@@ -387,17 +387,6 @@ START_TEST(trouble_behind_a_form_is_no_answer_to_the_form) {
 }
 END_TEST
 
-/* The branch is made, and its test may be. */
-START_TEST(a_test_that_the_server_may_have_is_not_to_be_submitted_again) {
-    double_replace(submit_server, SCRIPTS, DOUBLE_AFTERWARDS, 0, "");
-    SUBMIT(1, "--flag", "KILLER=0", REPO);
-    expect_in("log", "/index/ before trying again");
-    Text log = read_file("log");
-    ck_assert_ptr_null(strstr(text_string(&log), "once the reason is gone"));
-    text_free(&log);
-}
-END_TEST
-
 START_TEST(a_token_against_forged_forms_is_fetched) {
     double_want_csrf(submit_server);
     SUBMIT(0, "--branch", "x", REPO);
@@ -472,7 +461,6 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, a_lost_answer_is_not_sent_again);
     tcase_add_test(tests, a_form_that_is_turned_down_by_its_status_is_refused);
     tcase_add_test(tests, trouble_behind_a_form_is_no_answer_to_the_form);
-    tcase_add_test(tests, a_test_that_the_server_may_have_is_not_to_be_submitted_again);
     tcase_add_test(tests, a_token_against_forged_forms_is_fetched);
     tcase_add_test(tests, a_form_is_not_followed_to_another_host);
     tcase_add_test(tests, a_page_without_reasons_is_told);
