@@ -392,11 +392,12 @@ bool lmr_plan_next(LmrPlan *plan, int score, int alpha, int beta, int best) {
     assert(alpha < beta && plan->researches <= RESEARCHES_MAX);
     if (score <= alpha)
         return false;
-    if (plan->reduced && !plan->full_window && LMR_RESEARCH == LMR_RESEARCH_ACCEPT)
+    bool narrow = plan->reduced && !plan->full_window;
+    if (narrow && LMR_RESEARCH == LMR_RESEARCH_ACCEPT)
         return false;
-    if (plan->reduced && !plan->full_window && LMR_RESEARCH == LMR_RESEARCH_T0PVS)
+    if (narrow && LMR_RESEARCH == LMR_RESEARCH_T0PVS)
         return score < beta && again(plan, plan->full_depth, true);
-    if (plan->reduced && !plan->full_window && LMR_RESEARCH == LMR_RESEARCH_PVS)
+    if (narrow && LMR_RESEARCH == LMR_RESEARCH_PVS)
         plan->full_depth = research_depth(plan, score, best);
     /* SHALLOWER_MARGIN may have left no depth to give back. */
     if (plan->reduced && plan->full_depth > plan->depth)

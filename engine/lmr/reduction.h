@@ -135,8 +135,8 @@ int lmr_hindsight(int reduction, int swing);
 /* A node's depth for its other moves once alpha was raised: ALPHA_RAISE. */
 int lmr_depth_after_raise(int depth);
 
-/* The base for this depth and move number, with OFFSET, the floor and the cap, in 1/1024 ply. Captures
- * have another one where NOISY_TABLE=own. */
+/* The base for this depth and move number, with OFFSET, the floor and the cap, in 1/1024 ply.
+ * Captures have another one where NOISY_TABLE=own. */
 int lmr_base(int depth, int number);
 
 /* How one move is searched: what to search now, and after each score what next.

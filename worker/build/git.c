@@ -126,9 +126,9 @@ char *git_ask(const GitPlace *place, const char *const *words, Error *err) {
     return answer;
 }
 
-char *git_push_address(const GitPlace *place, const char *remote, Error *err) {
+char *git_push_address(const char *top, const char *remote, Error *err) {
     const char *const words[] = {"remote", "get-url", "--push", "--", remote, NULL};
-    return git_ask(place, words, err);
+    return git_ask(&(GitPlace){.folder = top}, words, err);
 }
 
 char *git_top(const char *folder, Error *err) {
@@ -269,9 +269,9 @@ bool git_is_public(const char *address) {
 }
 
 char *git_web(const char *top, const char *remote, bool pushes) {
-    const GitPlace place = {.folder = top};
     const char *const fetch[] = {"remote", "get-url", "--", remote, NULL};
-    char *url = pushes ? git_push_address(&place, remote, NULL) : git_ask(&place, fetch, NULL);
+    char *url = pushes ? git_push_address(top, remote, NULL)
+                       : git_ask(&(GitPlace){.folder = top}, fetch, NULL);
     char *address = url != NULL ? git_web_address(url) : NULL;
     free(url);
     return address;

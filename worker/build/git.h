@@ -30,8 +30,9 @@ bool git_interrupted(void);
 char *git_ask(const GitPlace *place, const char *const *words, Error *err);
 
 /* The address to which git pushes a remote's branches, where others find them; git may fetch from
- * another one. Allocated; NULL with err set when there is no such remote. */
-char *git_push_address(const GitPlace *place, const char *remote, Error *err);
+ * another one. top: the repository's folder; NULL: the working folder. Allocated; NULL with err set
+ * when there is no such remote. */
+char *git_push_address(const char *top, const char *remote, Error *err);
 
 /* The top folder of the repository that `folder` (NULL: the working folder) lies in, allocated;
  * NULL with err set when there is no repository. */

@@ -65,7 +65,7 @@ static Likeness compare(const char *url, const char *repository, const char *bas
 
 /* The remote that is most like the form's repository; `usual` before its equals. Only `usual` may
  * be UNKNOWN. Allocated; NULL: none is like it. */
-static char *find_remote(const GitPlace *place, const char *usual, const char *repository,
+static char *find_remote(const char *top, const char *usual, const char *repository,
                          const char *base_url) {
     static const char *const list[] = {"remote", NULL};
     Text names = {0};
@@ -73,10 +73,10 @@ static char *find_remote(const GitPlace *place, const char *usual, const char *r
     Likeness likeness = UNLIKE;
     char *found = NULL;
     text_addf(&names, "%s\n", usual);
-    git_run(place, list, &names, NULL);
+    git_run(&(GitPlace){.folder = top}, list, &names, NULL);
     words_split(&remotes, text_string(&names), NULL);
     for (size_t i = 0; i < remotes.count; i++) {
-        char *url = git_push_address(place, remotes.items[i], NULL);
+        char *url = git_push_address(top, remotes.items[i], NULL);
         Likeness own = url ? compare(url, repository, base_url) : UNLIKE;
         if (own > likeness && (i == 0 || own > UNKNOWN)) {
             likeness = own;
@@ -93,19 +93,19 @@ static char *find_remote(const GitPlace *place, const char *usual, const char *r
 /* The commit that a branch or tag has at the remote now. A remote that does not answer is told of,
  * and its branch as fetched last is taken. Allocated; NULL: the commit is not known. *answered: the
  * remote told what it has. */
-static char *ask_remote(const GitPlace *place, const char *remote, const char *branch,
-                        bool *answered, Log *log) {
+static char *ask_remote(const char *top, const char *remote, const char *branch, bool *answered,
+                        Log *log) {
     char *refs[] = {text_format("refs/heads/%s", branch), text_format("refs/tags/%s^{}", branch),
                     text_format("refs/tags/%s", branch)};
     Text list = {0};
     Error err = {0};
     char *commit = NULL;
-    char *address = git_push_address(place, remote, &err);
+    char *address = git_push_address(top, remote, &err);
     const char *const ask[] = {"ls-remote", "--", address, refs[0], refs[1], refs[2], NULL};
-    *answered = address && git_run(place, ask, &list, &err);
+    *answered = address && git_run(&(GitPlace){.folder = top}, ask, &list, &err);
     if (!*answered && !git_interrupted()) {
         char *fetched = text_format("refs/remotes/%s/%s", remote, branch);
-        commit = git_commit(place->folder, fetched, NULL);
+        commit = git_commit(top, fetched, NULL);
         log_warn(log, "%s: %s does not tell its commit (%s): this takes the one %s", branch, remote,
                  err.text, commit ? "fetched last" : "that is here");
         free(fetched);
@@ -146,12 +146,12 @@ static char *find_here(const char *top, const char *remote, const char *branch, 
  * has, whose remote is written to *remote, allocated. A name that the remote lacks is looked for
  * here, and *remote is NULL. Allocated; NULL: the commit is not known, or not here, which is told.
  */
-static char *find_commit(const GitPlace *place, const char *usual, const char *base_url,
+static char *find_commit(const char *top, const char *usual, const char *base_url,
                          const TestForm *form, size_t side, char **remote, Log *log) {
     const char *branch = testform_get(form, sides[side].branch);
     const char *repository = testform_text(form, sides[side].repo);
     bool answered;
-    *remote = find_remote(place, usual, repository, base_url);
+    *remote = find_remote(top, usual, repository, base_url);
     if (git_interrupted())
         return NULL;
     if (!*remote) {
@@ -159,16 +159,16 @@ static char *find_commit(const GitPlace *place, const char *usual, const char *b
                  repository);
         return NULL;
     }
-    char *commit = ask_remote(place, *remote, branch, &answered, log);
+    char *commit = ask_remote(top, *remote, branch, &answered, log);
     if (git_interrupted())
         return commit;
     if (!commit) {
-        commit = find_here(place->folder, *remote, branch, answered, log);
+        commit = find_here(top, *remote, branch, answered, log);
         free(*remote);
         *remote = NULL;
         return commit;
     }
-    char *here = git_commit(place->folder, commit, NULL);
+    char *here = git_commit(top, commit, NULL);
     if (!here)
         log_warn(log,
                  "%s of %s (%.*s): this commit is not here (git fetch %s): its bench is left to "
@@ -179,11 +179,11 @@ static char *find_commit(const GitPlace *place, const char *usual, const char *b
 }
 
 /* Does the commit's message contain a bench? */
-static bool has_bench(const GitPlace *place, const char *commit) {
+static bool has_bench(const char *top, const char *commit) {
     const char *const words[] = {"log", "-1", "--format=%B", commit, NULL};
     Text message = {0};
-    bool has =
-        git_run(place, words, &message, NULL) && git_message_bench(text_string(&message)) > 0;
+    bool has = git_run(&(GitPlace){.folder = top}, words, &message, NULL) &&
+               git_message_bench(text_string(&message)) > 0;
     text_free(&message);
     return has;
 }
@@ -222,15 +222,14 @@ bool form_bench_branches(TestForm *form, const char *remote, const char *base_ur
     char *benched = NULL; /* The commit with the bench `bench`; NULL: none yet. */
     int64_t bench = 0;
     BuildOptions options = {.build_path = build_path, .folder = top};
-    const GitPlace place = {.folder = top};
     bool ok = true;
     for (size_t i = 0; top && ok && i < COUNT(sides); i++) {
         const char *branch = testform_get(form, sides[i].branch);
         if (!branch || form_says(form, sides[i].bench))
             continue;
         char *from;
-        char *commit = find_commit(&place, remote, base_url, form, i, &from, log);
-        bool left = !commit || has_bench(&place, commit);
+        char *commit = find_commit(top, remote, base_url, form, i, &from, log);
+        bool left = !commit || has_bench(top, commit);
         if (git_interrupted())
             ok = error_set(err, "interrupted");
         if (left || !ok) {

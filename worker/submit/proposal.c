@@ -155,9 +155,8 @@ static bool check_remote(WorkClone *work, Error *err) {
     const char *base = work->options.base_branch;
     if (!remote)
         return true;
-    const GitPlace place = {.folder = work->top};
     char *there;
-    work->address = git_push_address(&place, remote, NULL);
+    work->address = git_push_address(work->top, remote, NULL);
     if (!work->address)
         return error_set(err, "--push: there is no remote '%s' (git remote -v names them)", remote);
     if (!ask_remote(work, base, &there, err))
@@ -176,8 +175,7 @@ static bool check_remote(WorkClone *work, Error *err) {
 /* Turns git's "Name <address> time zone" into the four variables for a commit's author and
  * committer. */
 static bool find_identity(WorkClone *work, Error *err) {
-    const GitPlace place = {.folder = work->top};
-    char *who = git_ask(&place, WORDS("var", "GIT_AUTHOR_IDENT"), NULL);
+    char *who = git_ask(&(GitPlace){.folder = work->top}, WORDS("var", "GIT_AUTHOR_IDENT"), NULL);
     const char *less = who ? strstr(who, " <") : NULL;
     const char *greater = less ? strchr(less, '>') : NULL;
     if (greater) {
