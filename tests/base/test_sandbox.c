@@ -333,31 +333,55 @@ START_TEST(the_scratch_folder_goes_with_the_child) {
 }
 END_TEST
 
-/* A worker that was killed could not remove them; one that lives still needs them. */
+/* Makes a folder with a file of this name; "" makes an empty folder. */
+static void make_folder(const char *path, const char *file) {
+    char inside[PLACE_PATH];
+    ck_assert_msg(mkdir(path, 0700) == 0, "%s", path);
+    if (file[0] == '\0')
+        return;
+    place_join(inside, path, file);
+    put_text(inside, "");
+}
+
+/* A worker that was killed could not remove them; one that lives still needs them. Folders of the
+ * user's own may have nearly the same names. */
 START_TEST(scratch_folders_of_the_dead_are_removed) {
     Place place;
     Sandbox sandbox;
     Text missing = {0};
     Error err = {0};
-    char dead[PLACE_PATH], living[PLACE_PATH], strange[PLACE_PATH], inside[PLACE_PATH], name[64];
     place_open(&place);
     pid_t gone = fork();
     if (gone == 0)
         _exit(0);
     ck_assert_int_eq(waitpid(gone, NULL, 0), gone);
-    snprintf(name, sizeof name, "obworker-%d-abc", (int)gone);
-    place_join(dead, place.folder, name);
-    snprintf(name, sizeof name, "obworker-%d-abc", (int)getpid());
-    place_join(living, place.folder, name);
-    place_join(strange, place.folder, "obworker-notes");
-    ck_assert(mkdir(dead, 0700) == 0 && mkdir(living, 0700) == 0 && mkdir(strange, 0700) == 0);
-    place_join(inside, dead, "note");
-    put_text(inside, "");
+    const struct {
+        pid_t pid;
+        const char *rest; /* Of the name. */
+        const char *file;
+        bool stays;
+    } folders[] = {
+        {gone, "-abcdef", "lock", false},
+        {gone, "-ghijkl", "", false}, /* The worker was killed before it made the lock. */
+        {gone, "-backup", "note", true},
+        {getpid(), "-abcdef", "lock", true},
+        {gone, "", "", true},
+        {gone, ".backup", "lock", true},
+        {gone, "-abc", "lock", true},
+        {gone, "-abcdefg", "lock", true},
+    };
+    enum { FOLDERS = sizeof folders / sizeof folders[0] };
+    char paths[FOLDERS][PLACE_PATH];
+    for (int i = 0; i < FOLDERS; i++) {
+        char name[64];
+        snprintf(name, sizeof name, "obworker-%d%s", (int)folders[i].pid, folders[i].rest);
+        place_join(paths[i], place.folder, name);
+        make_folder(paths[i], folders[i].file);
+    }
     setenv("TMPDIR", place.folder, 1);
     ck_assert(sandbox_open(&sandbox, "auto", &missing, &err));
-    ck_assert_int_ne(access(dead, F_OK), 0);
-    ck_assert_int_eq(access(living, F_OK), 0);
-    ck_assert_int_eq(access(strange, F_OK), 0);
+    for (int i = 0; i < FOLDERS; i++)
+        ck_assert_msg((access(paths[i], F_OK) == 0) == folders[i].stays, "%s", paths[i]);
     sandbox_free(&sandbox);
     text_free(&missing);
     place_close(&place);

@@ -32,7 +32,8 @@ static bool fail_scratch(const SandboxPolicy *policy, Error *err) {
 
 static bool make_scratch(const SandboxPolicy *policy, Launch *launch, Text *home, Error *err) {
     Text folder = {0};
-    text_addf(&folder, "%s/" SANDBOX_SCRATCH_FORMAT "XXXXXX", policy->scratch, (int)getpid());
+    text_addf(&folder, "%s/" SANDBOX_SCRATCH_FORMAT SANDBOX_SCRATCH_RANDOM, policy->scratch,
+              (int)getpid());
     if (mkdtemp(folder.data) == NULL) {
         fail_scratch(policy, err);
         text_free(&folder);

@@ -221,19 +221,24 @@ void sandbox_missing(const ConfineLayers *layers, bool root, Text *out) {
                      "without end");
 }
 
-/* Is this a scratch folder of a process now gone, and does it belong to this user? */
+/* Has a folder of this user the name of a scratch folder, made by a process that is gone? */
 static bool is_leftover(const char *name, const char *path) {
     struct stat status;
     int pid = 0;
-    return sscanf(name, SANDBOX_SCRATCH_FORMAT, &pid) == 1 && pid > 0 && kill(pid, 0) != 0 &&
-           errno == ESRCH && lstat(path, &status) == 0 && S_ISDIR(status.st_mode) &&
-           status.st_uid == geteuid();
+    int begin = 0; /* Stays 0 where the name begins in another way. */
+    return sscanf(name, SANDBOX_SCRATCH_FORMAT "%n", &pid, &begin) == 1 && begin > 0 &&
+           strlen(name + begin) == strlen(SANDBOX_SCRATCH_RANDOM) && pid > 0 &&
+           kill(pid, 0) != 0 && errno == ESRCH && lstat(path, &status) == 0 &&
+           S_ISDIR(status.st_mode) && status.st_uid == geteuid();
 }
 
-/* Kills the child that was left behind with a scratch folder, if any, then removes the folder. */
+/* Kills the child that was left behind with a scratch folder, if any, then removes the folder. The
+ * lock is made first: a folder with files and without a lock is the user's own. */
 static void remove_leftover(const char *path) {
     char *lock = text_format("%s/" SANDBOX_SCRATCH_LOCK, path);
-    if (guard_end_leftover(lock))
+    if (!file_exists(lock))
+        rmdir(path);
+    else if (guard_end_leftover(lock))
         tree_remove(path, NULL);
     free(lock);
 }

@@ -34,9 +34,11 @@ typedef struct {
     uint64_t disk;
 } Sandbox;
 
-/* The beginning of a scratch folder's name, with the id of the process that made the folder. The
- * folder holds the child's home and the lock of the child's guard (base/guard.h). */
+/* The beginning of a scratch folder's name, with the id of the process that made the folder, and
+ * mkdtemp's template for the rest. The folder holds the child's home and the lock of the child's
+ * guard (base/guard.h). */
 #define SANDBOX_SCRATCH_FORMAT "obworker-%d-"
+#define SANDBOX_SCRATCH_RANDOM "XXXXXX"
 #define SANDBOX_SCRATCH_HOME "home"
 #define SANDBOX_SCRATCH_LOCK "lock"
 
