@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Files to which texts are appended. */
 #include <check.h>
+#include <signal.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "base/appendfile.h"
@@ -35,7 +37,33 @@ START_TEST(texts_are_appended_whole) {
 }
 END_TEST
 
+/* What fits of a text is taken back. */
+START_TEST(a_text_that_does_not_fit_leaves_nothing) {
+    char path[TEMPORARY_SIZE];
+    close(temporary_file(path, sizeof path, "test_appendfile"));
+    Error err = {0};
+    Text text = {0};
+    struct rlimit kept;
+    ck_assert_msg(appendfile_add(path, "whole", 5, &err), "%s", err.text);
+    ck_assert(signal(SIGXFSZ, SIG_IGN) != SIG_ERR);
+    ck_assert_int_eq(getrlimit(RLIMIT_FSIZE, &kept), 0);
+    struct rlimit limit = {.rlim_cur = 8, .rlim_max = kept.rlim_max};
+    int set = setrlimit(RLIMIT_FSIZE, &limit);
+    bool added = appendfile_add(path, "too long\n", 9, &err);
+    int put_back = setrlimit(RLIMIT_FSIZE, &kept);
+    ck_assert_int_eq(set, 0);
+    ck_assert_int_eq(put_back, 0);
+    ck_assert(!added);
+    ck_assert_msg(text_ends_with(err.text, ": File too large"), "%s", err.text);
+    ck_assert(file_read(path, 1000, &text, &err));
+    ck_assert_str_eq(text_string(&text), "whole");
+    text_free(&text);
+    unlink(path);
+}
+END_TEST
+
 static void add_tests(TCase *tests) {
+    tcase_add_test(tests, a_text_that_does_not_fit_leaves_nothing);
     tcase_add_test(tests, texts_are_appended_whole);
 }
 

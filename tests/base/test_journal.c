@@ -258,6 +258,29 @@ START_TEST(one_process_at_a_time_has_it) {
 }
 END_TEST
 
+/* Another process opens a journal while its maker removes it: it must not write into a file without
+ * a name. The opening waits for the lock meanwhile; where it is later still, it finds no file. */
+START_TEST(a_journal_that_its_maker_removes_is_not_gone_on_with) {
+    enum { NAP_US = 200 * 1000 };
+    Journal journal, second;
+    Text taken = {0};
+    Error err = {0};
+    ck_assert(journal_create(&journal, journal_path, "{\"number\":0}", 12, &err));
+    pid_t maker = fork(); /* The two share the lock. */
+    if (maker == 0) {
+        usleep(NAP_US);
+        _exit(unlink(journal_path));
+    }
+    journal_close(&journal);
+    ck_assert(!journal_open(&second, journal_path, take_record, &taken, &err));
+    int status;
+    ck_assert_int_eq(waitpid(maker, &status, 0), maker);
+    ck_assert_int_eq(status, 0);
+    ck_assert_uint_eq(taken.length, 0);
+    text_free(&taken);
+}
+END_TEST
+
 /* A record that does not fit on the disk leaves the journal as it was. */
 START_TEST(a_full_disk_loses_nothing_else) {
     Journal journal;
@@ -526,6 +549,7 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, a_file_that_exists_is_not_replaced);
     tcase_add_test(tests, whoever_made_it_has_it);
     tcase_add_test(tests, one_process_at_a_time_has_it);
+    tcase_add_test(tests, a_journal_that_its_maker_removes_is_not_gone_on_with);
     tcase_add_test(tests, a_full_disk_loses_nothing_else);
     tcase_add_test(tests, a_torn_write_is_dropped_whichever_of_its_sectors_are_missing);
     tcase_add_test(tests, a_torn_write_is_cut_off_before_the_next);

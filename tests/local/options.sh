@@ -142,6 +142,11 @@ refuse 1 'was begun with pgn_notation "lan", not "uci"' --pgn-notation uci --pgn
     --games 2 --openings-order sequential --pgn lan.pgn
 refuse 1 'was begun with pgn_pv true, not false' --pgn-notation lan --journal notation --resume \
     --games 2 --openings-order sequential --pgn lan.pgn
+# A pipe has no games to go on after, and nobody writes into it.
+mkfifo pipe.pgn
+match --games 2 --pgn pipe.pgn --journal piped || fail "$(cat err)"
+match --games 4 --pgn pipe.pgn --journal piped --resume || fail "$(cat err)"
+[ -p pipe.pgn ] || fail "a PGN file took a pipe's place"
 for notation in san lan uci; do
     match --book $notation.pgn --games 4 --pgn of-$notation.pgn --openings-order sequential || fail "$(cat err)"
 done

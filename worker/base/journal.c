@@ -189,8 +189,10 @@ static bool read_records(Reader *r, const Taker *taker, Error *err) {
                                  "journal %s: is not a journal: its first line has no checksum "
                                  "that matches",
                                  r->path);
-            if (!find_last_write(r, &last, err) || !next_line(r, &line, &length, err))
+            /* The line is read anew: it may be whole now, when another process writes. */
+            if (!find_last_write(r, &last, err))
                 return false;
+            continue;
         }
         if (!whole && r->at >= last)
             return true;
@@ -279,6 +281,14 @@ bool journal_create(Journal *journal, const char *path, const char *record, size
     return made;
 }
 
+/* Whether the file still has a name. Another process may have removed it and then unlocked it. */
+static bool is_there(int fd, const char *path, Error *err) {
+    struct stat info;
+    if (fstat(fd, &info) == 0 && info.st_nlink > 0)
+        return true;
+    return error_set(err, "journal %s: another process has just removed it: start again", path);
+}
+
 bool journal_open(Journal *journal, const char *path, JournalTake take, void *user, Error *err) {
     *journal = (Journal){0};
     int fd = open(path, O_RDWR | O_CLOEXEC | O_NONBLOCK);
@@ -287,7 +297,8 @@ bool journal_open(Journal *journal, const char *path, JournalTake take, void *us
     Journal opened = {.path = mem_strdup(path), .fd = fd};
     struct stat info;
     Taker taker = {.take = take, .user = user};
-    bool ok = lock(fd, path, err) && read_file(fd, path, &taker, &opened.length, err);
+    bool ok = lock(fd, path, err) && is_there(fd, path, err) &&
+              read_file(fd, path, &taker, &opened.length, err);
     if (ok && (fstat(fd, &info) != 0 || ftruncate(fd, (off_t)opened.length) != 0))
         ok = error_set(err, "journal %s: %s", path, strerror(errno));
     if (ok)

@@ -45,7 +45,8 @@ typedef bool (*JournalTake)(const char *record, size_t length, void *user, Error
 #define JOURNAL_UNBORN ".new-"
 
 /* Makes a journal with its first record: the file appears with the whole record or not at all.
- * Fails when the file exists. The process holds a lock on the journal until journal_close. */
+ * Fails when the file exists. The process holds a lock on the journal until journal_close. The
+ * file's mode is 0644, whatever the umask. */
 bool journal_create(Journal *journal, const char *path, const char *record, size_t length,
                     Error *err);
 

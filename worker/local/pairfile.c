@@ -18,10 +18,10 @@
 bool pairfile_resume(PairFile *file, Error *err) {
     if (file->path == NULL)
         return true;
-    int fd = open(file->path, O_RDONLY | O_CLOEXEC);
+    int fd = open(file->path, O_RDONLY | O_NONBLOCK | O_CLOEXEC); /* A pipe has nothing to find. */
     struct stat info = {0};
     bool ok = fd >= 0 && fstat(fd, &info) == 0;
-    if (ok && info.st_size > 0) {
+    if (ok && S_ISREG(info.st_mode) && info.st_size > 0) {
         void *map = mmap(NULL, (size_t)info.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
         ok = map != MAP_FAILED;
         file->found = ok ? map : NULL;
