@@ -209,6 +209,7 @@ START_TEST(a_match_of_another_setting_does_not_go_on) {
         {"{", "\"pgn\":false", "pgn true, not false (--pgn)"},
         {"{", "\"positions\":true", "positions false, not true (--positions)"},
         {"{", "\"pgn_pv\":true", "pgn_pv false, not true (--pgn-pv)"},
+        {"{", "\"pgn_hashfull\":true", "pgn_hashfull false, not true (--pgn-hashfull)"},
         {"{", "\"pgn_notation\":\"uci\"", "pgn_notation \"lan\", not \"uci\" (--pgn-notation)"},
         {"\"tuning\":{", "\"parameters\":[\"B\"]", "the tuning's parameters [\"A\"], not [\"B\"]"},
         {"\"tuning\":{", "\"iterations\":9", "the tuning's iterations 500, not 9"},

@@ -201,6 +201,7 @@ static bool describe(const LocalRun *run, RecordHead *head, Error *err) {
                          .positions = given->positions != NULL,
                          .pgn = given->pgn != NULL,
                          .pgn_pv = given->pv,
+                         .pgn_hashfull = given->hashfull,
                          .pgn_notation = mem_strdup(given->pgn_notation)};
     for (int side = 0; side < SIDE_COUNT; side++) {
         const SpecCommit *from = &run->commits[side];

@@ -17,6 +17,7 @@
 /* A pair's data, kept until all pairs have been read. */
 typedef struct {
     int64_t index;
+    size_t before; /* How many pairs were read before it. */
     Tally tally;
     int64_t ended;
     size_t run;
@@ -68,6 +69,7 @@ static bool is_of_book(const RecordHead *head, const PairResult *pair) {
 static void keep_pair(Reading *r, const PairResult *pair) {
     MEM_ADD(r->pairs, r->count, r->capacity,
             (Played){.index = pair->index,
+                     .before = r->count,
                      .tally = pair_tally(pair),
                      .ended = pair->ended,
                      .run = r->run_count,
@@ -198,10 +200,12 @@ static void add_warning(const Reading *r, int64_t stuck, Result *result) {
     result->warning = text_take(&text);
 }
 
+/* Of records of one pair the first counts, as for the match that goes on. */
 static int by_index(const void *a, const void *b) {
     const Played *one = a;
     const Played *other = b;
-    return (one->index > other->index) - (one->index < other->index);
+    int order = (one->index > other->index) - (one->index < other->index);
+    return order != 0 ? order : (one->before > other->before) - (one->before < other->before);
 }
 
 /* ---- What the pairs say ---- */

@@ -65,6 +65,7 @@ static const JsonField HEAD_MATTERS[] = {
     HEAD("pgn", JSON_BOOL, JSON_REQUIRED, pgn),
     HEAD("positions", JSON_BOOL, JSON_OPTIONAL, positions),
     HEAD("pgn_pv", JSON_BOOL, JSON_OPTIONAL, pgn_pv),
+    HEAD("pgn_hashfull", JSON_BOOL, JSON_OPTIONAL, pgn_hashfull),
     HEAD("pgn_notation", JSON_TEXT, JSON_OPTIONAL, pgn_notation),
 };
 static const JsonField HEAD_TOLD[] = {
@@ -466,7 +467,7 @@ bool record_same_match(const RecordHead *journal, const RecordHead *now, Error *
     for (Side side = SIDE_DEV; side < SIDE_COUNT; side++)
         if (!same_program(&journal->engines[side], &now->engines[side], side, err) ||
             !same_fields(ENGINE_MATTERS, COUNT(ENGINE_MATTERS), &journal->engines[side],
-                         &now->engines[side], WHOSE[side], err))
+                         &now->engines[side], is_tuning ? "the engine's " : WHOSE[side], err))
             return false;
     if (journal->sprt != now->sprt)
         return error_set(err, "was begun %s",

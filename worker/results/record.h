@@ -81,6 +81,7 @@ typedef struct {
     bool pgn;           /* Pairs have their games' PGN. */
     bool positions;     /* The match writes a file of positions. */
     bool pgn_pv;        /* With `pgn`: moves have principal variations. */
+    bool pgn_hashfull;  /* With `pgn`: moves say how full the hash table is. */
     char *pgn_notation; /* Notation of the PGN: "san", "lan" or "uci". */
     RecordTuning tuning;
 } RecordHead;

@@ -33,7 +33,8 @@ PairShape shape_of_draws(double draws);
 
 typedef struct {
     double pass;       /* the probability of H1 */
-    double pairs;      /* mean number of pairs until the verdict */
+    double pairs;      /* mean number of pairs until the verdict; of games where the shape has
+                          three cells */
     double normalized; /* the true Elo, normalized */
     double logistic;   /* the true Elo, logistic */
 } Outlook;
