@@ -296,14 +296,13 @@ bool position_can_castle(const Position *pos, int side) {
     Square king = position_king(pos, us);
     Square rook = pos->castle_rook[right];
     Square king_to = square_relative(us, side == CASTLE_KING_SIDE ? SQUARE_G1 : SQUARE_C1);
-    Square rook_to = square_relative(us, side == CASTLE_KING_SIDE ? SQUARE_F1 : SQUARE_D1);
-    Bitboard movers = bb_square(king) | bb_square(rook);
     Bitboard occ = position_occupied(pos);
     for (Bitboard passed = attacks_between(king, king_to); passed;)
         if (position_attacked(pos, bb_pop_lsb(&passed), us ^ 1, occ))
             return false;
-    /* The rook may have shielded the king's new square, which only Chess960 can show. */
-    return !position_attacked(pos, king_to, us ^ 1, (occ & ~movers) | bb_square(rook_to));
+    /* The rook may have shielded the king's new square, which only Chess960 can show. What the king
+     * or the rook's new square would stop on the rank gives check already. */
+    return !position_attacked(pos, king_to, us ^ 1, occ & ~bb_square(rook));
 }
 
 uint64_t position_compute_key(const Position *pos) {

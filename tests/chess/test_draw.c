@@ -22,6 +22,7 @@ START_TEST(insufficient_material) {
         {"2b1k3/8/8/8/8/8/8/2B1K3", false},
         {"4k3/8/8/8/8/8/8/2B1KB2", false},
         {"4k3/8/8/8/8/4B3/8/B1B1K3", false}, /* three bishops are not two */
+        {"4k3/8/8/8/8/4B3/8/1NB1K3", false}, /* nor are two and a knight */
         {"4k3/8/8/8/8/8/8/1N2KN2", false},
         {"1n2k3/8/8/8/8/8/8/1N2K3", false},
         {"1n2k3/8/8/8/8/8/8/2B1K3", false},
@@ -76,6 +77,14 @@ START_TEST(knights_out_and_back_repeat_the_start) {
 }
 END_TEST
 
+/* Two kings or rooks come back after three moves each. */
+START_TEST(six_plies_may_lead_back) {
+    static const uint64_t KEYS[] = {1, 2, 3, 4, 5, 6, 1};
+    ck_assert_int_eq(draw_repetitions(KEYS, 7, 6), 1);
+    ck_assert_int_eq(draw_repetitions(KEYS, 7, 5), 0);
+}
+END_TEST
+
 START_TEST(lost_castling_rights_are_another_position) {
     static const char *const MOVES[] = {"g1f3", "g8f6", "h1g1", "h8g8", "g1h1",
                                         "g8h8", "f3g1", "f6g8", NULL};
@@ -103,6 +112,7 @@ END_TEST
 static void add_tests(TCase *tc) {
     tcase_add_test(tc, insufficient_material);
     tcase_add_test(tc, knights_out_and_back_repeat_the_start);
+    tcase_add_test(tc, six_plies_may_lead_back);
     tcase_add_test(tc, lost_castling_rights_are_another_position);
     tcase_add_test(tc, an_en_passant_square_matters_only_when_one_can_capture);
 }

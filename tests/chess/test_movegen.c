@@ -127,6 +127,10 @@ static void check_make(Position *pos, void *user) {
                 walk_fen(pos), move, position_in_check(pos), gives_check);
         REQUIRE((pos->ep != SQUARE_NONE) == ep_is_capturable(pos), "%s: en passant square",
                 walk_fen(pos));
+        bool irreversible =
+            move_is_capture(&before, move) || piece_type(before.board[move_from(move)]) == PAWN;
+        REQUIRE(pos->rule50 == (irreversible ? 0 : before.rule50 + 1), "%s: rule50 after %04x",
+                walk_fen(&before), move);
         if (pos->ep == SQUARE_NONE)
             REQUIRE(key == pos->key, "%s: key after %04x", walk_fen(pos), move);
         else

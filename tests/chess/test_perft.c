@@ -57,11 +57,15 @@ START_TEST(known_counts) {
          "D1 44 ;D2 1486 ;D3 62379 ;D4 2103487 ;D5 89941194"},
         {"r4rk1/1pp1qppp/p1np1n2/2b1p1B1/2B1P1b1/P1NP1N2/1PP1QPPP/R4RK1 w - - 0 10",
          "D1 46 ;D2 2079 ;D3 89890 ;D4 3894594"},
+        /* Of two pawns that could take en passant one is pinned. */
+        {"4r1k1/8/8/2PpP3/8/8/8/4K3 w - d6 0 1", "D1 8 ;D2 109 ;D3 835 ;D4 12605 ;D5 100228"},
+        /* A pinned pawn promotes by taking what pins it. */
+        {"2b3k1/1P6/K7/8/8/8/8/8 w - - 0 1", "D1 8 ;D2 60 ;D3 720 ;D4 6375 ;D5 77567"},
     };
     int checked = 0;
     for (size_t i = 0; i < sizeof KNOWN / sizeof KNOWN[0]; i++)
         checked += check_counts(KNOWN[i].fen, false, KNOWN[i].counts);
-    ck_assert_int_ge(checked, 22);
+    ck_assert_int_ge(checked, 32);
     /* A standard position is a Chess960 position too, and counts the same. */
     ck_assert_int_ge(check_counts(KNOWN[1].fen, true, KNOWN[1].counts), 3);
 }
