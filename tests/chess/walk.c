@@ -23,6 +23,7 @@ static const Start STARTS[] = {
     {"r3k2r/8/8/8/8/8/8/R3K2R b KQkq - 0 1", false},
     {"8/8/3p4/1Pp4r/1K3p1k/8/4P1P1/1R6 w - c6 0 3", false},
     {"4k3/8/8/2PpP3/8/8/8/4K3 w - d6 0 2", false},
+    {"4r1k1/8/8/2PpP3/8/8/8/4K3 w - d6 0 1", false},
     {"8/8/8/8/k2Pp2Q/8/8/3K4 b - d3 0 1", false},
     {"bqnb1rkr/pp3ppp/3ppn2/2p5/5P2/P2P4/NPP1P1PP/BQ1BNRKR w HFhf - 2 9", true},
     {"nrbnkbrq/pppppppp/8/8/8/8/PPPPPPPP/NRBNKBRQ w GBgb - 0 1", true},

@@ -183,12 +183,13 @@ START_TEST(a_match_of_another_setting_does_not_go_on) {
         const char *before; /* The member of another value is put behind this. */
         const char *member, *words;
     } CASES[] = {
-        {"\"dev\":{", "\"name\":\"x\"", "dev's name \"dev \\\"new\\\"\", not \"x\""},
-        {"\"dev\":{", "\"arguments\":[]", "dev's arguments [\"an argument\"], not []"},
-        {"\"base\":{", "\"options\":[]", "base's options [\"Threads=2\",\"Hash=64\"], not []"},
-        {"\"dev\":{", "\"tc\":\"N=1\"", "dev's tc \"8.0+0.08s\", not \"N=1\""},
-        {"\"base\":{", "\"margin\":9", "base's margin 251, not 9"},
-        {"\"dev\":{", "\"dir\":\"/x\"", "dev's dir \"/some/where\", not \"/x\""},
+        {"\"dev\":{", "\"name\":\"x\"", "the engine's name \"dev \\\"new\\\"\", not \"x\""},
+        {"\"dev\":{", "\"arguments\":[]", "the engine's arguments [\"an argument\"], not []"},
+        {"\"base\":{", "\"options\":[]",
+         "the engine's options [\"Threads=2\",\"Hash=64\"], not []"},
+        {"\"dev\":{", "\"tc\":\"N=1\"", "the engine's tc \"8.0+0.08s\", not \"N=1\""},
+        {"\"base\":{", "\"margin\":9", "the engine's margin 251, not 9"},
+        {"\"dev\":{", "\"dir\":\"/x\"", "the engine's dir \"/some/where\", not \"/x\""},
         {"{", "\"book_sha256\":\"x\"", "book_sha256 \"0123\", not \"x\" (--book)"},
         {"{", "\"chess960\":true", "chess960 false, not true (--chess960)"},
         {"{", "\"seed\":7", "seed 9000000000000000, not 7 (--seed)"},

@@ -28,8 +28,8 @@ bool file_read_lines(const char *path, size_t limit,
                      Error *err);
 
 /* Replaces the file by these bytes, or leaves the old file: the bytes go to a new file in the same
- * folder, which is synced and then renamed to `path`. mode: the permissions, e.g. 0644, whatever the
- * umask. */
+ * folder, which is synced and then renamed to `path`. mode: the permissions, e.g. 0644, whatever
+ * the umask. */
 bool file_write_atomic(const char *path, const void *bytes, size_t length, mode_t mode, Error *err);
 
 /* May a new file take the place of what is at a path that the user has named: of a regular file, or

@@ -221,14 +221,20 @@ void sandbox_missing(const ConfineLayers *layers, bool root, Text *out) {
                      "without end");
 }
 
-/* Has a folder of this user the name of a scratch folder, made by a process that is gone? */
-static bool is_leftover(const char *name, const char *path) {
-    struct stat status;
+/* The process that made the scratch folder of this name; 0: a scratch folder has another name. */
+static pid_t maker_of(const char *name) {
     int pid = 0;
     int begin = 0; /* Stays 0 where the name begins in another way. */
-    return sscanf(name, SANDBOX_SCRATCH_FORMAT "%n", &pid, &begin) == 1 && begin > 0 &&
-           strlen(name + begin) == strlen(SANDBOX_SCRATCH_RANDOM) && pid > 0 &&
-           kill(pid, 0) != 0 && errno == ESRCH && lstat(path, &status) == 0 &&
+    sscanf(name, SANDBOX_SCRATCH_FORMAT "%n", &pid, &begin);
+    bool whole = begin > 0 && strlen(name + begin) == strlen(SANDBOX_SCRATCH_RANDOM);
+    return whole && pid > 0 ? pid : 0;
+}
+
+/* Is this a scratch folder of a process now gone, and does it belong to this user? */
+static bool is_leftover(const char *name, const char *path) {
+    struct stat status;
+    pid_t maker = maker_of(name);
+    return maker != 0 && kill(maker, 0) != 0 && errno == ESRCH && lstat(path, &status) == 0 &&
            S_ISDIR(status.st_mode) && status.st_uid == geteuid();
 }
 
