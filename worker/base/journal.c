@@ -345,6 +345,7 @@ bool journal_first(const char *path, Text *record, Error *err) {
 }
 
 bool journal_write(Journal *journal, const Text *write, Error *err) {
+    assert(journal->path != NULL);
     if (journal->spoilt)
         return error_set(err, "journal %s: a record that could not be written may stay at its end",
                          journal->path);

@@ -5,8 +5,6 @@
 
 #include "stats/distribution.h"
 
-static const double TAIL = 0.025; /* of a 95 % interval */
-
 /* exp(drift upper) times the probability that a motion without drift reaches `wall` by `time`, its
  * paths weighted by exp(-drift^2 t / 2). There is no second wall. wall > 0. */
 static double image(double drift, double upper, double wall, double time) {
@@ -97,7 +95,7 @@ bool sprt_estimate(const SprtRule *rule, const Tally *tally, EloInterval *elo) {
                     total * limit / llr};
     double t = (m.mean - 0.5) / sigma;
     double drift = llr / total / step;
-    const double probabilities[] = {1 - TAIL, 0.5, TAIL};
+    const double probabilities[] = {1 - TAIL_95, 0.5, TAIL_95};
     double values[3];
     for (int i = 0; i < 3; i++)
         values[i] = elo_of_score(0.5 + (t + drift_of(&test, probabilities[i]) - drift) * sigma);

@@ -7,8 +7,7 @@
 
 #include "stats/distribution.h"
 
-static const double EVEN = 0.5;            /* the score of equal opponents */
-static const double CONFIDENCE_95 = 0.975; /* two sides of 2.5 % each */
+static const double EVEN = 0.5; /* the score of equal opponents */
 
 Tally tally_of_pair(int first_points, int second_points) {
     Tally pair = {0};
@@ -181,8 +180,8 @@ double stats_t_quantile(double p, int64_t freedom) {
 
 /* Half of the mean score's 95 % interval. */
 static double half_interval(double variance, int64_t total, IntervalKind kind) {
-    double errors = kind == INTERVAL_STUDENT ? stats_t_quantile(CONFIDENCE_95, total - 1)
-                                             : normal_quantile(CONFIDENCE_95);
+    double errors = kind == INTERVAL_STUDENT ? stats_t_quantile(1 - TAIL_95, total - 1)
+                                             : normal_quantile(1 - TAIL_95);
     return errors * sqrt(variance / (double)total);
 }
 

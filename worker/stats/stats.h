@@ -14,8 +14,10 @@
 
 enum { GAMES_PER_PAIR = 2, PENTA_CELLS = 5 };
 
-/* Half of a 95 % interval, in standard errors. */
-#define ERRORS_95 1.959964
+/* A 95 % interval: the probability on either side of it, and half of it in standard errors of a
+ * normal distribution. */
+#define TAIL_95 0.025
+#define ERRORS_95 1.959963984540054
 
 /* Pairs by dev's points: 0, 1/2, 1, 1 1/2, 2 (LL, LD, DD or WL, DW, WW). */
 typedef struct {
