@@ -77,11 +77,11 @@ static void open_gate(const Seat *seat) {
     close(fd);
 }
 
-/* An engine that thinks until its gate opens; but not about a single node. */
+/* An engine that thinks until its gate opens; but not about a single node, which it counts. */
 static const char THINKER[] =
     "while read line; do case $line in uci) echo uciok;; isready) echo readyok;; "
-    "go*) echo info nodes 1; [ \"$line\" = 'go nodes 1' ] || read line <\"$0\"; "
-    "echo bestmove e2e4;; quit) exit;; esac; done";
+    "'go nodes 1') echo info nodes 1; echo bestmove e2e4;; "
+    "go*) read line <\"$0\"; echo bestmove e2e4;; quit) exit;; esac; done";
 
 static void on_timed_move(Player *player, const PlayerMove *move, void *user) {
     (void)player;
@@ -182,6 +182,19 @@ START_TEST(a_search_for_nodes_may_take_twenty_times_its_usual_time) {
     t.seat.moved = false;
     await_move(&t);
     go(&t, "go nodes 3000\n", 1, 3000, 61);
+    ck_assert_msg(strstr(t.seat.why, "no move within ") != NULL, "'%s'", t.seat.why);
+    end_thinker(&t);
+}
+END_TEST
+
+/* A forced move is answered with a single node of the 3000: that tells no speed, and the engine
+ * that is silent afterwards is not waited for. */
+START_TEST(a_search_that_ends_early_tells_no_speed) {
+    Thinker t = {0};
+    begin_thinker(&t);
+    go(&t, "go nodes 1\n", PATIENCE_MS, 3000, 1);
+    await_move(&t);
+    go(&t, "go nodes 3000\n", 1, 3000, 31);
     ck_assert_msg(strstr(t.seat.why, "no move within ") != NULL, "'%s'", t.seat.why);
     end_thinker(&t);
 }
@@ -303,6 +316,7 @@ END_TEST
 static void add_tests(TCase *tests) {
     tcase_add_test(tests, time_in_which_this_process_was_stopped_does_not_count);
     tcase_add_test(tests, a_search_for_nodes_may_take_twenty_times_its_usual_time);
+    tcase_add_test(tests, a_search_that_ends_early_tells_no_speed);
     tcase_add_test(tests, processes_that_start_together_keep_all_their_options);
     tcase_add_test(tests, an_engine_may_declare_4096_options_and_no_more);
     tcase_add_test(tests, a_button_is_pressed_and_not_tuned);

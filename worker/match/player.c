@@ -61,7 +61,9 @@ struct Player {
     int64_t nodes; /* The limit of the search in nodes; 0 with other limits. */
     UciInfo info;
     int64_t info_nodes; /* The latest node count of this search; −1: none. */
-    double nps;         /* Speed of the last search with a node count; 0: not known. */
+    /* Speed of the last search that counted at least half of its limit in nodes; 0: not known. A
+     * forced move is answered after a node or two, which tell no speed. */
+    double nps;
     char *comment;
     Text pv;                  /* The principal variation of the search so far. */
     const MatchOption *extra; /* The options of the coming game. */
@@ -394,7 +396,7 @@ static void hear_bestmove(Player *p, char *rest, uint64_t stamp) {
     rest[strcspn(rest, " \t")] = '\0';
     uint64_t elapsed = stamp > p->since ? stamp - p->since : 0;
     p->thought_ns += elapsed;
-    if (p->info_nodes > 0 && elapsed > 0)
+    if (p->info_nodes > 0 && p->info_nodes >= p->nodes / 2 && elapsed > 0)
         p->nps = (double)p->info_nodes * 1e9 / (double)elapsed;
     p->state = STATE_IDLE;
     expect_within(p, -1);
