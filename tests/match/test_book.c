@@ -161,6 +161,54 @@ START_TEST(a_game_is_its_start_and_its_main_line) {
 }
 END_TEST
 
+/* As people and older programs write games. */
+START_TEST(remarks_beside_moves_are_passed_over) {
+    static const char GAME[] =
+        "1. e4 ! a6 ?! 2. e5 f5 !! 3. exf6 e.p. e5 4. h4 ? e4 5. d4 exd3e.p. *";
+    static const char WANTED[] = "e2e4 a7a6 e4e5 f7f5 e5f6 e7e5 h2h4 e5e4 d2d4 e4d3 ";
+    Book book;
+    Opening opening = {0};
+    Error err = {0};
+    char moves[128] = "";
+    load_text(&book, GAME, true);
+    ck_assert_uint_eq(book.count, 1);
+    ck_assert_msg(book_opening(&book, 0, &opening, &err), "%s", err.text);
+    for (size_t i = 0; i < opening.move_count; i++) {
+        move_to_uci(opening.moves[i], false, moves + strlen(moves));
+        strcat(moves, " ");
+    }
+    ck_assert_str_eq(moves, WANTED);
+    opening_free(&opening);
+    book_free(&book);
+}
+END_TEST
+
+static bool takes_variant(const char *variant, bool chess960) {
+    Book book;
+    Error err = {0};
+    char *text = text_format("[Variant \"%s\"]\n\n1. e4 e5 *", variant);
+    bool taken = book_load_text(&book, "test", text, strlen(text), true, chess960, &err);
+    if (taken)
+        book_free(&book);
+    free(text);
+    return taken;
+}
+
+START_TEST(a_variant_that_is_played_here_is_taken_by_any_of_its_names) {
+    static const char *const STANDARD[] = {"", "chess", "Standard", "normal", "From Position"};
+    static const char *const CHESS960[] = {"Chess960", "fischerandom", "Fischer Random", "FRC"};
+    for (size_t i = 0; i < COUNT(STANDARD); i++) {
+        ck_assert_msg(takes_variant(STANDARD[i], false), "'%s' is refused", STANDARD[i]);
+        ck_assert_msg(takes_variant(STANDARD[i], true), "'%s' is refused", STANDARD[i]);
+    }
+    for (size_t i = 0; i < COUNT(CHESS960); i++) {
+        ck_assert_msg(takes_variant(CHESS960[i], true), "'%s' is refused", CHESS960[i]);
+        ck_assert_msg(!takes_variant(CHESS960[i], false), "'%s' is taken", CHESS960[i]);
+    }
+    ck_assert(!takes_variant("Atomic", true));
+}
+END_TEST
+
 START_TEST(comments_outside_games_are_no_openings) {
     static const char *const moves[] = {"e2e4", "d2d4"};
     Book book;
@@ -374,6 +422,8 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, a_packed_book_is_the_same_book);
     tcase_add_test(tests, openings_are_found_in_every_block);
     tcase_add_test(tests, a_game_is_its_start_and_its_main_line);
+    tcase_add_test(tests, remarks_beside_moves_are_passed_over);
+    tcase_add_test(tests, a_variant_that_is_played_here_is_taken_by_any_of_its_names);
     tcase_add_test(tests, comments_outside_games_are_no_openings);
     tcase_add_test(tests, every_fault_names_book_line_and_cause);
     tcase_add_test(tests, chess960_shows_shredder_letters);

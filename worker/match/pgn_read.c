@@ -161,7 +161,8 @@ static bool is_result(const char *word) {
     return false;
 }
 
-/* Keeps a word of the movetext, without a move number before the move. */
+/* Keeps a word of the movetext, without a move number before the move and an "e.p." behind it. A
+ * word of '!' and '?' alone is a remark on the move before. */
 static void keep_move(PgnRecord *record, const char *word) {
     size_t digits = strspn(word, "0123456789");
     size_t dots = strspn(word + digits, ".");
@@ -169,11 +170,13 @@ static void keep_move(PgnRecord *record, const char *word) {
         word += digits + dots;
     else if (!digits)
         word += dots;
-    if (!*word)
+    const char *passant = strstr(word, "e.p.");
+    size_t length = passant != NULL ? (size_t)(passant - word) : strlen(word);
+    if (strspn(word, "!?") >= length)
         return;
     if (record->moves.length)
         text_add_char(&record->moves, ' ');
-    text_add(&record->moves, word);
+    text_add_bytes(&record->moves, word, length);
 }
 
 /* Reads one element of a game. *done: the element was the result. */
