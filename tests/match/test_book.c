@@ -26,13 +26,15 @@ static const char LINES[] = "# openings\n"
                             "  rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2  \n"
                             "; another comment\n"
                             "4k3/8/8/8/8/8/4P3/4K3 w - - hmvc 7; fmvn 33; id \"a; hmvc 9; b\";\n"
-                            "4k3/8/8/8/8/8/3P4/4K3 b - - bm Kd7";
+                            "4k3/8/8/8/8/8/3P4/4K3 b - - bm Kd7\n"
+                            "4k3/8/8/8/8/8/2P5/4K3 w - - 3 7; bm c4;\n";
 
 static const char *const POSITIONS[] = {
     START,
     OPEN,
     "4k3/8/8/8/8/8/4P3/4K3 w - - 7 33",
     "4k3/8/8/8/8/8/3P4/4K3 b - - 0 1",
+    "4k3/8/8/8/8/8/2P5/4K3 w - - 3 7",
 };
 
 static void load_text(Book *book, const char *text, bool is_pgn) {
@@ -44,10 +46,10 @@ static void load_text(Book *book, const char *text, bool is_pgn) {
 static void check_positions(const Book *book) {
     Opening opening = {0};
     Error err = {0};
-    ck_assert_uint_eq(book->count, 4);
-    for (uint64_t k = 0; k < 8; k++) {
+    ck_assert_uint_eq(book->count, COUNT(POSITIONS));
+    for (uint64_t k = 0; k < 2 * COUNT(POSITIONS); k++) {
         ck_assert(book_opening(book, k, &opening, &err));
-        ck_assert_str_eq(opening.fen, POSITIONS[k % 4]);
+        ck_assert_str_eq(opening.fen, POSITIONS[k % COUNT(POSITIONS)]);
         ck_assert_uint_eq(opening.move_count, 0);
     }
     opening_free(&opening);

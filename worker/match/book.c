@@ -98,6 +98,7 @@ static bool parse_line(const char *s, const char *end, bool chess960, Position *
     if (is_number(first, length)) {
         size_t second_length;
         const char *second = next_word(first + length, end, &second_length);
+        second_length -= second_length > 0 && second[second_length - 1] == ';';
         if (!parse_counter(first, length, "halfmove clock", &counters[0], err) ||
             !parse_counter(second, second_length, "move number", &counters[1], err))
             return false;
