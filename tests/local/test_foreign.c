@@ -78,6 +78,15 @@ START_TEST(a_guess_of_the_tool_is_told) {
     check_lacks("cutechess-cli " MATCH "-each proto=uci", "proto=");
     check_lacks(MATCH "-each proto=uci -sprt elo0=0 elo1=5 model=logistic", "proto=");
     check_lacks("-engine cmd=a arg=b -engine cmd=b -each tc=1 proto=uci", "proto=");
+    /* In fastchess a round has one game or two. */
+    check_has(MATCH "-games 100", " --games 100 ");
+    check_has(MATCH "-games 100", "; -games: read as a line of cutechess-cli; put fastchess");
+    check_has(MATCH "-games 2", " --games 4 ");
+    check_lacks(MATCH "-games 2", "cutechess-cli");
+    check_has("fastchess " MATCH "-games 100", " --games 200 ");
+    check_lacks("fastchess " MATCH "-games 100", "cutechess-cli");
+    check_lacks("cutechess-cli " MATCH "-games 100", "read as");
+    check_has(MATCH "-each proto=uci -games 100", "; proto=: read as a line of cutechess-cli");
 }
 END_TEST
 

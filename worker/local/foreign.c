@@ -497,14 +497,24 @@ static bool is_one_of(const char *word, const char *const *beginnings, size_t co
     return false;
 }
 
-/* Only cutechess-cli needs a protocol, but fastchess accepts the word: a remark names a proto= that
- * alone decides. */
+/* Does -games stand before a number above 2? A round of fastchess has one game or two. */
+static bool has_long_rounds(const Words *words) {
+    int64_t games;
+    for (size_t i = 0; i + 1 < words->count; i++)
+        if (strcmp(words->items[i], "-games") == 0 &&
+            text_to_int(words->items[i + 1], 3, INT64_MAX, "-games", &games, NULL))
+            return true;
+    return false;
+}
+
+/* Only cutechess-cli needs a protocol and has more than two games a round, but fastchess accepts
+ * both words: a remark names the one that alone decides. */
 static bool is_cutechess(ForeignDraft *d, const Words *words) {
     static const char *const FASTCHESS[] = {"args=",   "model=",  "notation=", "-config", "-log",
                                             "-output", "-report", "-testEnv",  "-use-"};
     static const char *const CUTECHESS[] = {"conf=", "arg="};
     bool cutechess = false;
-    bool guessed = false;
+    const char *guess = has_long_rounds(words) ? "-games" : NULL;
     const char *tool = tool_of(words);
     if (tool != NULL)
         return strstr(tool, "cutechess") != NULL;
@@ -512,13 +522,14 @@ static bool is_cutechess(ForeignDraft *d, const Words *words) {
         if (is_one_of(words->items[i], FASTCHESS, COUNT(FASTCHESS)))
             return false;
         cutechess = cutechess || is_one_of(words->items[i], CUTECHESS, COUNT(CUTECHESS));
-        guessed = guessed || text_starts_with(words->items[i], "proto=");
+        if (text_starts_with(words->items[i], "proto="))
+            guess = "proto=";
     }
-    if (guessed && !cutechess)
-        foreign_add_remark(d, "proto=",
+    if (guess != NULL && !cutechess)
+        foreign_add_remark(d, guess,
                            "read as a line of cutechess-cli; put fastchess before the words if "
                            "they are of fastchess");
-    return cutechess || guessed;
+    return cutechess || guess != NULL;
 }
 
 static void free_engine(ForeignEngine *engine) {
