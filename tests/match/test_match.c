@@ -288,6 +288,29 @@ START_TEST(a_pair_may_have_options_of_its_own) {
 }
 END_TEST
 
+/* The engine has played before, but would refuse the value each time. */
+static int refused_options_of_pair(int64_t pair, Side side, const MatchOption **options,
+                                   void *user) {
+    static const MatchOption TOO_MUCH = {.name = "Hash", .value = "99999"};
+    (void)user;
+    *options = &TOO_MUCH;
+    return side == SIDE_DEV && pair == 2 ? 1 : 0;
+}
+
+START_TEST(a_refused_option_of_a_later_pair_ends_the_match) {
+    Run *run = run_new();
+    run->config.engines[SIDE_DEV].strict_options = true;
+    run->callbacks.pair_options = refused_options_of_pair;
+    run_play(run);
+    ck_assert(run->failed);
+    ck_assert_int_eq(run->pair_count, 2);
+    ck_assert_msg(strstr(run->error.text, "Hash=99999: out of its range") != NULL, "%s",
+                  run->error.text);
+    ck_assert_int_eq(count_of(run->log_text, "starting the engine again"), 0);
+    run_free(run);
+}
+END_TEST
+
 START_TEST(chess960_is_played_with_shredder_letters) {
     static const char BOOK[] = "bbqnnrkr/pppppppp/8/8/8/8/PPPPPPPP/BBQNNRKR w KQkq - 0 1\n";
     char log[NAME_SIZE];
@@ -418,6 +441,7 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests,
                    strict_options_let_an_engine_lack_an_optional_one_but_not_refuse_its_value);
     tcase_add_test(tests, a_pair_may_have_options_of_its_own);
+    tcase_add_test(tests, a_refused_option_of_a_later_pair_ends_the_match);
     tcase_add_test(tests, chess960_is_played_with_shredder_letters);
     tcase_add_test(tests, the_dialogue_is_as_the_protocol_has_it);
     tcase_add_loop_test(tests, a_match_may_be_stopped_softly_or_at_once, 0, 2);
