@@ -331,7 +331,7 @@ START_TEST(an_engine_that_does_not_start_ends_the_match_and_scores_nothing) {
         bool by_silence;
     } CASES[] = {
         {"start=exit", "exited with status 5; it said: cannot open the network file", false},
-        {"start=no-uciok", "no uciok within", true},
+        {"start=no-uciok", " s: is it a UCI engine?", true},
         {"start=no-readyok", "no readyok within", true},
     };
     Side side = (Side)(_i % SIDE_COUNT);
@@ -401,6 +401,39 @@ START_TEST(an_engine_that_never_starts_again_ends_the_match) {
     ck_assert_int_eq(count_of(run->log_text, "starting the engine again"),
                      MATCH_FAULTS_IN_A_ROW - 1);
     remove(dead);
+    run_free(run);
+}
+END_TEST
+
+/* The machine stands still while six processes of dev start, each with a number of its own: they
+ * say nothing in time. All are started again, and the match goes on. */
+START_TEST(starts_that_fail_in_one_moment_are_one_event) {
+    enum { AT_ONCE = 8, SILENT = 6 };
+    static const char NUMBERED[] =
+        "n=1; while [ -e \"$0/$n\" ] || ! mkdir \"$0/$n\" 2>/dev/null; do n=$((n + 1)); done; "
+        "[ $n -le 8 ] || [ $n -gt 14 ] || exec sleep 600; exec \"$@\"";
+    char folder[NAME_SIZE];
+    char command[NAME_SIZE + 16];
+    temporary_name(folder);
+    snprintf(command, sizeof command, "mkdir %s", folder);
+    ck_assert_int_eq(system(command), 0);
+    Run *run = run_new();
+    run->config.pairs = AT_ONCE;
+    run->config.concurrency = AT_ONCE;
+    run->config.restart = true;
+    run->config.deadlines.uciok = 2 * SHORT_MS;
+    MatchEngine *engine = &run->config.engines[SIDE_DEV];
+    const char *const argv[] = {"/bin/sh",       "-c", NUMBERED, folder, engine->argv[0],
+                                engine->argv[1], NULL};
+    engine->argv = argv;
+    run_play(run);
+    run_expect_complete(run);
+    ck_assert_int_eq(count_of(run->log_text, "starting the engine again"), SILENT);
+    ck_assert_int_eq(count_of(run->log_text, "no uciok within"), SILENT);
+    /* It has played before. */
+    ck_assert_int_eq(count_of(run->log_text, "is it a UCI engine?"), 0);
+    snprintf(command, sizeof command, "rm -r %s", folder);
+    ck_assert_int_eq(system(command), 0);
     run_free(run);
 }
 END_TEST
@@ -523,6 +556,7 @@ static void add_tests(TCase *tests) {
                         sides(3));
     tcase_add_loop_test(tests, a_start_that_fails_later_is_tried_again, 0, SIDE_COUNT);
     tcase_add_loop_test(tests, an_engine_that_never_starts_again_ends_the_match, 0, SIDE_COUNT);
+    tcase_add_test(tests, starts_that_fail_in_one_moment_are_one_event);
     tcase_add_test(tests, few_engines_start_at_a_time);
     tcase_add_test(tests, a_program_that_is_none_is_refused_at_once);
     tcase_add_loop_test(tests, an_engine_that_fails_every_game_ends_the_match, 0, 2);

@@ -26,8 +26,8 @@ enum {
     MATCH_MARGIN_MS = 250, /* OpenBench's allowance for late moves. */
     /* A match ends after so many games in a row that one side lost by faults (lateness too), or
      * after so many failed starts in a row of an engine that has started before. A game that was
-     * already in play when the previous fault was counted does not count: a disturbance of the
-     * whole machine meets all games of that moment. */
+     * already in play, or a process that had been started, when the previous fault was counted does
+     * not count: a disturbance of the whole machine meets all games of that moment. */
     MATCH_FAULTS_IN_A_ROW = 3
 };
 

@@ -113,11 +113,19 @@ static void report_soon(Player *p) {
     uv_timer_start(&p->timer, on_deadline, 0, 0);
 }
 
+static void count_failed_start(const Player *p) {
+    if (p->started < p->profile->failed_at)
+        return;
+    p->profile->failed_starts++;
+    p->profile->failed_at = uv_hrtime();
+}
+
 static void fail(Player *p, PlayerFault fault, uint64_t elapsed_ns) {
     leave_start(p);
     p->state = STATE_FAILED;
     p->fault = p->was_ready ? fault : PLAYER_UNUSABLE;
-    p->profile->failed_starts += !p->was_ready;
+    if (!p->was_ready)
+        count_failed_start(p);
     uv_timer_stop(&p->timer);
     if (p->events != NULL)
         p->events->failed(p, p->fault, elapsed_ns, p->why, p->user);
@@ -171,9 +179,9 @@ static void report_silence(Player *p, uint64_t elapsed_ns) {
     static const char *const AWAITED[] = {[STATE_STARTING] = "no uciok",
                                           [STATE_SYNCING] = "no readyok",
                                           [STATE_THINKING] = "no move"};
-    int n = snprintf(what, sizeof what, "%s within %.1f s%s", AWAITED[p->state],
-                     (double)elapsed_ns / 1e9,
-                     p->state == STATE_STARTING ? ": is it a UCI engine?" : "");
+    int n = snprintf(
+        what, sizeof what, "%s within %.1f s%s", AWAITED[p->state], (double)elapsed_ns / 1e9,
+        p->state == STATE_STARTING && !p->profile->was_ready ? ": is it a UCI engine?" : "");
     if (p->state == STATE_THINKING && p->nodes > 0 && p->info_nodes > NODES_PATIENCE * p->nodes)
         snprintf(what + n, sizeof what - (size_t)n,
                  ", after %lld nodes instead of %lld: does it know 'go nodes'?",

@@ -28,10 +28,14 @@ typedef struct {
     /* The engine's declarations, from the first process that said `uciok`: */
     char id[UCI_NAME_MAX];
     bool known;
-    bool was_ready;    /* A process has said `readyok`, so the program is a UCI engine. */
-    bool lacking;      /* With strict_options: the engine lacks one of the options. */
-    bool refused;      /* The engine does not take a strict option, or lacks UCI_Chess960. */
-    int failed_starts; /* Processes in a row that failed before their first `readyok`. */
+    bool was_ready; /* A process has said `readyok`, so the program is a UCI engine. */
+    bool lacking;   /* With strict_options: the engine lacks one of the options. */
+    bool refused;   /* The engine does not take a strict option, or lacks UCI_Chess960. */
+    /* Failures in a row before a first `readyok`. Processes that had been started when the previous
+     * failure was counted, at failed_at by uv_hrtime, do not count: a disturbance of the whole
+     * machine meets all starts of that moment. */
+    int failed_starts;
+    uint64_t failed_at;
     UciOption *options;
     size_t option_count;
     Words warned; /* The warnings given so far. */
