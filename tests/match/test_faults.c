@@ -242,6 +242,17 @@ START_TEST(a_promotion_in_capitals_is_no_move) {
 }
 END_TEST
 
+START_TEST(an_illegal_move_is_told_in_whole_characters_of_utf8) {
+    Faulty f;
+    prepare(&f, (Side)_i, "odd-bytes");
+    run_play(f.run);
+    const char *told = strchr(f.run->pairs[FAULTY / 2].reasons[FAULTY % 2], ' ');
+    ck_assert_str_eq(told, " makes an illegal move: "
+                           "g\xEF\xBF\xBDx\303\251\303\251\303\251\303\251\303\251");
+    clean_up(&f);
+}
+END_TEST
+
 /* ---- Oddities that lose nothing ---- */
 
 START_TEST(what_answers_nothing_is_passed_over) {
@@ -279,6 +290,8 @@ START_TEST(other_engines_habits_are_understood) {
     expect_others_untouched(run, -1);
     ck_assert_int_eq(count_of(run->log_text, "\n"), 1);
     ck_assert_ptr_nonnull(strstr(run->log_text, "Hash: the engine has no such option"));
+    ck_assert_ptr_nonnull(strstr(text_string(&run->pgn), "line=\xEF\xBF\xBD"
+                                                         "caf\303\251"));
     char *told = read_and_remove(log);
     ck_assert_ptr_nonnull(strstr(told, "setoption name Threads value 2\n"));
     ck_assert_ptr_nonnull(strstr(told, "setoption name Style of play value Shy\n"));
@@ -547,6 +560,7 @@ static void add_tests(TCase *tests) {
     tcase_add_loop_test(tests, with_a_clock_lateness_and_silence_are_losses_on_time, 0, sides(5));
     tcase_add_loop_test(tests, a_late_answer_that_is_heard_is_judged_by_what_it_says, 0, sides(3));
     tcase_add_test(tests, a_promotion_in_capitals_is_no_move);
+    tcase_add_loop_test(tests, an_illegal_move_is_told_in_whole_characters_of_utf8, 0, SIDE_COUNT);
     tcase_add_loop_test(tests, what_answers_nothing_is_passed_over, 0, sides(6));
     tcase_add_loop_test(tests, other_engines_habits_are_understood, 0, SIDE_COUNT);
     tcase_add_loop_test(tests, how_an_engine_quits_is_its_own_affair, 0, 2);

@@ -23,7 +23,8 @@
  *   start-while=FILE  that only as long as FILE exists
  *   habits            has the ways of other engines: lines that end in CR LF, a name of odd bytes,
  *                     no option Hash, a ponder move, a thousand info strings before each move,
- *                     bounds and other lines after the score, words that nobody knows
+ *                     bounds and other lines after the score, words that nobody knows, a
+ *                     pgncomment with a byte that is no UTF-8
  *   tables            has the option SyzygyPath
  *   ignore-quit       neither quit nor end of input nor SIGTERM ends it
  *   crash-at-quit     dies of a signal when it is told to quit
@@ -209,6 +210,10 @@ static const struct {
     {"zero", NULL, "bestmove 0000"},
     {"none", NULL, "bestmove (none)"},
     {"missing", NULL, "bestmove"},
+    /* Longer than is repeated, with a byte that is no UTF-8. */
+    {"odd-bytes", NULL,
+     "bestmove g\xff"
+     "x\303\251\303\251\303\251\303\251\303\251\303\251"},
 };
 
 /* ---- Moves ---- */
@@ -336,6 +341,7 @@ static void show_habits(const char *told) {
            "info depth 1 seldepth 9 multipv 2 score cp -900 nodes 100 pv a1a1\r\n"
            "info depth 30/40 currmove %s currmovenumber 1\r\n"
            "info nodes 100 nps 100 hashfull\r\n"
+           "info string pgncomment \200caf\303\251\r\n"
            "\r\ninfo\r\nbestmoves a1a1\r\nhint: bestmove a1a1\r\n"
            " \tbestmove\t%s  ponder a1a1\r\n",
            told, told, told);

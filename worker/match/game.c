@@ -14,7 +14,7 @@
 
 enum {
     NUMBER_MAX = 24,
-    TOLD_MOVE_MAX = 16, /* Characters of an illegal move that the ending repeats. */
+    TOLD_MOVE_MAX = 16, /* Bytes of an illegal move that the ending repeats. */
     THIRD_TIME = 2,     /* Earlier occurrences of a position that make a threefold repetition. */
 };
 
@@ -260,6 +260,18 @@ static Color color_of(const Game *g, const Player *player) {
     return player == g->players[WHITE] ? WHITE : BLACK;
 }
 
+/* Ends the game by an illegal move; "" is a missing one. */
+static void end_by_illegal_move(Game *g, Color loser, const char *move) {
+    Text valid = {0};
+    Text told = {0};
+    text_add_utf8(&valid, move[0] == '\0' ? "(none)" : move);
+    text_add_start(&told, text_string(&valid), TOLD_MOVE_MAX);
+    char *detail = text_take(&told);
+    text_free(&valid);
+    end_game(g, win_for(loser ^ 1), ENDING_ILLEGAL_MOVE, detail, NULL);
+    free(detail);
+}
+
 static void on_moved(Player *player, const PlayerMove *answer, void *user) {
     Game *g = user;
     Color color = color_of(g, player);
@@ -268,11 +280,9 @@ static void on_moved(Player *player, const PlayerMove *answer, void *user) {
     int64_t elapsed_ms = (int64_t)(answer->elapsed_ns / CLOCK_NS_PER_MS);
     int64_t overrun_ms = 0;
     bool in_time = gameclock_charge(&g->clocks[color], elapsed_ms, &overrun_ms);
-    if ((move == MOVE_NONE && !missing) || (missing && in_time)) {
-        char told[TOLD_MOVE_MAX + 1];
-        snprintf(told, sizeof told, "%s", missing ? "(none)" : answer->text);
-        end_game(g, win_for(color ^ 1), ENDING_ILLEGAL_MOVE, told, NULL);
-    } else if (!in_time)
+    if ((move == MOVE_NONE && !missing) || (missing && in_time))
+        end_by_illegal_move(g, color, answer->text);
+    else if (!in_time)
         end_by_time(g, color, overrun_ms);
     else
         play(g, move, answer, elapsed_ms);

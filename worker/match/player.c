@@ -390,8 +390,10 @@ static void hear_info(Player *p, const char *rest) {
     if (comment != NULL) {
         comment = uci_message(comment, "pgncomment");
         if (comment != NULL) {
+            Text valid = {0};
+            text_add_utf8(&valid, comment);
             free(p->comment);
-            p->comment = mem_strdup(comment);
+            p->comment = text_take(&valid);
         }
         return;
     }

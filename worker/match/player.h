@@ -68,7 +68,7 @@ typedef struct {
     uint64_t elapsed_ns;
     UciInfo info;        /* kind is UCI_NO_SCORE without a score. */
     int64_t nodes;       /* The latest node count of the search; −1: none was given. */
-    const char *comment; /* The last `info string pgncomment`, or NULL. */
+    const char *comment; /* The last `info string pgncomment`, in valid UTF-8, or NULL. */
     const char *pv;      /* The principal variation as UCI moves; "" when not given. */
 } PlayerMove;
 
