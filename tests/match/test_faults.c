@@ -47,12 +47,14 @@ typedef struct {
     char log[NAME_SIZE]; /* What the faulty engine was told. */
     char folder[NAME_SIZE];
     FaultFiles transcripts;
+    const char *begun; /* What the transcript has as the line begun and not ended; NULL: none. */
 } Faulty;
 
 /* The side commits the fault once, in its third game. */
 static void prepare(Faulty *f, Side side, const char *fault) {
     char arguments[ARGUMENTS_SIZE];
     f->side = side;
+    f->begun = NULL;
     f->run = run_new();
     f->run->config.pairs = PAIRS;
     temporary_name(f->once);
@@ -114,6 +116,8 @@ static void expect_transcript(const Faulty *f) {
     char *text = read_and_remove(path);
     ck_assert_ptr_nonnull(strstr(text, f->side == SIDE_DEV ? "\ndev (" : "\nbase ("));
     ck_assert(strstr(text, " > isready\n") != NULL || count_of(text, " < info ") > 100);
+    if (f->begun != NULL)
+        ck_assert_msg(strstr(text, f->begun) != NULL, "'%s' is not in: %s", f->begun, text);
     free(text);
 }
 
@@ -175,6 +179,8 @@ START_TEST(silence_without_a_clock_is_a_stall) {
     Faulty f;
     prepare(&f, (Side)(_i % SIDE_COUNT), FAULTS[_i / SIDE_COUNT]);
     f.run->config.deadlines.nodes = f.run->config.deadlines.readyok = SHORT_MS;
+    if (strcmp(FAULTS[_i / SIDE_COUNT], "half-line") == 0)
+        f.begun = "(a line begun and not ended, 11 bytes)\n             < bestmove e2\n";
     play_faulty(&f, FAULTY, "'s connection stalls", FAULT_CRASH);
     /* Of the 100 nodes that were asked for the flood says many more. */
     ck_assert_int_eq(count_of(f.run->log_text, "does it know 'go nodes'?"),
