@@ -53,25 +53,6 @@ static void choose_limits(Examination *e) {
     e->threads = cpus_online();
 }
 
-/* Sets the sandbox's limits of memory and processes for the largest Hash and Threads. */
-static void confine(Examination *e) {
-    char hash[32];
-    char threads[32];
-    MatchEngine largest = e->spec->engine;
-    MatchOption *options = mem_calloc((size_t)largest.option_count + 2, sizeof *options);
-    for (int i = 0; i < largest.option_count; i++)
-        options[i] = largest.options[i];
-    snprintf(hash, sizeof hash, "%lld", (long long)e->hash_mb);
-    snprintf(threads, sizeof threads, "%lld", (long long)e->threads);
-    options[largest.option_count++] = (MatchOption){.name = "Hash", .value = hash};
-    options[largest.option_count++] = (MatchOption){.name = "Threads", .value = threads};
-    largest.options = options;
-    engine_confine(&largest, e->spec->sandbox, &e->policy);
-    free(options);
-    e->engine = e->spec->engine;
-    e->engine.policy = &e->policy;
-}
-
 static void add_result(CheckupResult *out, size_t i, Finding *f) {
     bool harms = CHECKS[i].costs_games || CHECKS[i].server_needs;
     if (f->outcome == CHECK_FAILS && !harms)
@@ -91,7 +72,7 @@ void checkup_run(const CheckupSpec *spec, CheckupResult *out) {
     chess_init();
     uv_loop_init(&e.loop);
     choose_limits(&e);
-    confine(&e);
+    examine_confine(&e);
     for (size_t i = 0; i < COUNT(CHECKS); i++) {
         Finding f = {0};
         log_progress(spec->log, "trying: %s", CHECKS[i].name);

@@ -5,9 +5,11 @@
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/memory.h"
 #include "chess/fen.h"
 #include "chess/move.h"
 
@@ -32,6 +34,28 @@ void find(Finding *f, CheckOutcome outcome, const char *fmt, ...) {
 }
 
 /* ---- The process ---- */
+
+static int64_t larger(int64_t a, int64_t b) {
+    return a > b ? a : b;
+}
+
+void examine_confine(Examination *e) {
+    char hash[32];
+    char threads[32];
+    MatchEngine largest = e->spec->engine;
+    MatchOption *options = mem_calloc((size_t)largest.option_count + 2, sizeof *options);
+    for (int i = 0; i < largest.option_count; i++)
+        options[i] = largest.options[i];
+    snprintf(hash, sizeof hash, "%" PRId64, larger(e->hash_mb, engine_hash_mb(&largest)));
+    snprintf(threads, sizeof threads, "%" PRId64, larger(e->threads, engine_threads(&largest)));
+    options[largest.option_count++] = (MatchOption){.name = "Hash", .value = hash};
+    options[largest.option_count++] = (MatchOption){.name = "Threads", .value = threads};
+    largest.options = options;
+    engine_confine(&largest, e->spec->sandbox, &e->policy);
+    free(options);
+    e->engine = e->spec->engine;
+    e->engine.policy = &e->policy;
+}
 
 void examine_drop(Examination *e) {
     dialogue_free(e->dialogue);

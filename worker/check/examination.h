@@ -57,6 +57,10 @@ typedef struct {
     int64_t nodes;
 } Examination;
 
+/* Sets the policy of e->engine, with room for the largest hash and threads: those that are tried,
+ * or the engine's own. */
+void examine_confine(Examination *e);
+
 /* A check reports its outcome in *f. */
 typedef void (*Check)(Examination *e, Finding *f);
 

@@ -25,12 +25,12 @@ static int64_t number_of(const MatchEngine *engine, const char *name, int64_t mo
     return number;
 }
 
-static int64_t hash_mb(const MatchEngine *engine) {
+int64_t engine_hash_mb(const MatchEngine *engine) {
     return number_of(engine, "Hash", HASH_MAX_MB, HASH_USUAL_MB);
 }
 
 uint64_t engine_memory(const MatchEngine *engine) {
-    return (uint64_t)(hash_mb(engine) + OWN_MB + (int64_t)THREAD_MB * engine_threads(engine))
+    return (uint64_t)(engine_hash_mb(engine) + OWN_MB + (int64_t)THREAD_MB * engine_threads(engine))
            << MB_SHIFT;
 }
 
@@ -39,8 +39,8 @@ int engine_threads(const MatchEngine *engine) {
 }
 
 void engine_confine(MatchEngine *engine, const Sandbox *sandbox, SandboxPolicy *policy) {
-    sandbox_engine(sandbox, engine->argv, engine->dir, hash_mb(engine), engine_threads(engine),
-                   policy);
+    sandbox_engine(sandbox, engine->argv, engine->dir, engine_hash_mb(engine),
+                   engine_threads(engine), policy);
     for (int i = 0; i < engine->option_count && !engine->foreign_options; i++)
         sandbox_engine_option(sandbox, engine->options[i].value, engine->dir, policy);
     if (!engine->foreign_options)

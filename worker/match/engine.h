@@ -44,6 +44,9 @@ typedef struct {
 /* The threads that the engine's options set; 1 by default. Pure. */
 int engine_threads(const MatchEngine *engine);
 
+/* The hash table that the engine's options set, in MB; 16 by default. Pure. */
+int64_t engine_hash_mb(const MatchEngine *engine);
+
 /* The approximate memory of one process of the engine, in bytes: its hash table, and an allowance
  * for network, tables and stacks. Pure. */
 uint64_t engine_memory(const MatchEngine *engine);
