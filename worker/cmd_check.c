@@ -38,7 +38,8 @@ static const Option options[] = {
                 "a UCI option that the engine plays with, which it must take (Threads=1 and "
                 "Hash=16 are set anyway)"),
     INTEGER_OPTION("timeout", "S", FIELD(timeout), 1, 3600,
-                   "how long to wait for an answer that has no limit of its own (default 10)"),
+                   "how long to wait for an answer that has no limit of its own (default 10), and "
+                   "for uciok and readyok where a match waits less"),
     INTEGER_OPTION("margin", "MS", FIELD(margin), 0, 1e9,
                    "how late a move may be (default 250; more on a busy machine)"),
     TEXT_OPTION("build-path", "DIR", FIELD(build_path),

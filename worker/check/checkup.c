@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "check/checkup.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,6 +11,7 @@
 #include "base/ram.h"
 #include "check/examination.h"
 #include "chess/attacks.h"
+#include "match/player.h"
 
 enum { HASH_MAX_MB = 256, HASH_MIN_MB = 16, RAM_SHARE = 4, MB_SHIFT = 20 };
 
@@ -67,7 +67,7 @@ static void add_result(CheckupResult *out, size_t i, Finding *f) {
 }
 
 void checkup_run(const CheckupSpec *spec, CheckupResult *out) {
-    Examination e = {.spec = spec};
+    Examination e = {.spec = spec, .deadlines = player_deadlines(&spec->deadlines)};
     *out = (CheckupResult){.results = mem_calloc(COUNT(CHECKS), sizeof *out->results)};
     chess_init();
     uv_loop_init(&e.loop);

@@ -20,7 +20,10 @@ typedef struct {
     MatchEngine engine;     /* The checkup sets its policy. */
     const Sandbox *sandbox; /* NULL: the engine is not confined. */
     int64_t patience_ms;    /* The time limit of answers without a limit of their own. */
-    int64_t margin_ms;      /* The allowed lateness of a move. */
+    /* How long a match waits; 0: its defaults. `uciok` and `readyok` have longer where patience_ms
+     * is more. */
+    MatchDeadlines deadlines;
+    int64_t margin_ms; /* The allowed lateness of a move, and of the end. */
     Log *log;
 } CheckupSpec;
 

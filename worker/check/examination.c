@@ -62,6 +62,10 @@ void examine_drop(Examination *e) {
     e->dialogue = NULL;
 }
 
+int64_t examine_limit(const Examination *e, int64_t match_ms) {
+    return larger(e->spec->patience_ms, match_ms);
+}
+
 bool examine_ask(Examination *e, const char *lines, const char *word, int64_t ms, Error *err) {
     dialogue_say(e->dialogue, lines);
     if (dialogue_wait(e->dialogue, word, ms, err) != NULL)
@@ -112,7 +116,7 @@ bool examine_ready(Examination *e, Finding *f) {
         return true;
     if (!examine_start(e, f))
         return false;
-    if (!examine_ask(e, "uci\n", "uciok", e->spec->patience_ms, &err)) {
+    if (!examine_ask(e, "uci\n", "uciok", examine_limit(e, e->deadlines.uciok), &err)) {
         find(f, CHECK_FAILS, "a new process: %s", err.text);
         return false;
     }
@@ -123,7 +127,8 @@ bool examine_ready(Examination *e, Finding *f) {
     if (e->chess960)
         uci_add_setoption(&lines, "UCI_Chess960", "true");
     text_add(&lines, "ucinewgame\nisready\n");
-    if (ready && !examine_ask(e, text_string(&lines), "readyok", e->spec->patience_ms, &err)) {
+    if (ready && !examine_ask(e, text_string(&lines), "readyok",
+                              examine_limit(e, e->deadlines.readyok), &err)) {
         find(f, CHECK_FAILS, "a new process: %s", err.text);
         ready = false;
     }

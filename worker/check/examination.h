@@ -41,7 +41,8 @@ typedef struct {
     uv_loop_t loop;
     MatchEngine engine;
     SandboxPolicy policy;
-    int64_t hash_mb; /* The largest hash that is tried, in MB. */
+    MatchDeadlines deadlines; /* None of them 0. */
+    int64_t hash_mb;          /* The largest hash that is tried, in MB. */
     int64_t threads;
     Dialogue *dialogue; /* NULL: no process runs. */
     bool chess960;      /* A new process plays Chess960. */
@@ -73,6 +74,10 @@ bool examine_start(Examination *e, Finding *f);
 
 /* Kills the process. */
 void examine_drop(Examination *e);
+
+/* The time limit of an answer for which a match waits `match_ms`: no less than that, nor than the
+ * user's patience. */
+int64_t examine_limit(const Examination *e, int64_t match_ms);
 
 /* Sends lines and waits at most `ms` milliseconds for the word. On failure kills the process and
  * returns false with err set. */

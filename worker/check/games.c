@@ -101,7 +101,8 @@ static bool play_game(Examination *e, const char *fen, int plies_max, Finding *f
     Error err = {0};
     Text moves = {0};
     bool ok = examine_ready(e, f);
-    if (ok && !examine_ask(e, "ucinewgame\nisready\n", "readyok", e->spec->patience_ms, &err)) {
+    if (ok && !examine_ask(e, "ucinewgame\nisready\n", "readyok",
+                           examine_limit(e, e->deadlines.readyok), &err)) {
         find(f, CHECK_FAILS, "after ucinewgame: %s", err.text);
         ok = false;
     }
@@ -176,7 +177,7 @@ void check_chess960(Examination *e, Finding *f) {
     if (!examine_ready(e, f))
         return;
     if (!examine_ask(e, "setoption name UCI_Chess960 value true\nisready\n", "readyok",
-                     e->spec->patience_ms, &err)) {
+                     examine_limit(e, e->deadlines.readyok), &err)) {
         find(f, CHECK_FAILS, "UCI_Chess960=true: %s", err.text);
         return;
     }

@@ -27,13 +27,14 @@ void check_usual_options(Examination *e, Finding *f) {
 }
 
 /* The time limit of setting a value: a large table needs longer than other answers. */
-static int64_t value_patience(const Examination *e) {
+static int64_t value_limit(const Examination *e) {
     enum { TIMES = 3 };
-    return TIMES * e->spec->patience_ms;
+    int64_t patience = TIMES * e->spec->patience_ms;
+    return patience > e->deadlines.readyok ? patience : e->deadlines.readyok;
 }
 
-/* Sets a value, waits for `readyok`, and (searches) uses the value in a search. Returns false when
- * the engine did not survive. */
+/* Sets a value, waits for `readyok`, and (searches) uses the value in a search. Returns false, and
+ * the process is gone, when the engine failed. */
 static bool try_value(Examination *e, const Declaration *d, const char *value, bool searches,
                       Finding *f) {
     Error err = {0};
@@ -43,7 +44,7 @@ static bool try_value(Examination *e, const Declaration *d, const char *value, b
     bool button = d->option.type == UCI_BUTTON;
     uci_add_setoption(&line, d->option.name, button ? NULL : value);
     text_add(&line, "isready\n");
-    bool alive = examine_ask(e, text_string(&line), "readyok", value_patience(e), &err);
+    bool alive = examine_ask(e, text_string(&line), "readyok", value_limit(e), &err);
     text_free(&line);
     Search search = {.go = "go depth 1", .fen = "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1"};
     SearchAnswer answer;

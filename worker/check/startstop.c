@@ -39,12 +39,15 @@ void check_uci(Examination *e, Finding *f) {
     if (!examine_start(e, f))
         return;
     dialogue_listen(e->dialogue, hear_declaration, e);
-    if (!examine_ask(e, "uci\n", "uciok", e->spec->patience_ms, &err)) {
+    if (!examine_ask(e, "uci\n", "uciok", examine_limit(e, e->deadlines.uciok), &err)) {
         find(f, CHECK_FAILS, "%s: is it a UCI engine?", err.text);
         return;
     }
     int64_t ms = (int64_t)(dialogue_took_ns(e->dialogue) / CLOCK_NS_PER_MS);
     dialogue_listen(e->dialogue, NULL, NULL);
+    if (ms > e->deadlines.uciok)
+        find(f, CHECK_WARNS, "uciok after %" PRId64 " ms: a match waits %.1f s and does not begin",
+             ms, (double)e->deadlines.uciok / (double)CLOCK_MS_PER_SECOND);
     if (e->id[0] == '\0')
         find(f, CHECK_WARNS, "no 'id name': results cannot tell which version played");
     find(f, CHECK_OK, "uciok after %" PRId64 " ms; it calls itself %s", ms, e->id);
