@@ -79,6 +79,29 @@ chmod +x one-node
 examine 0 ./one-node $patient --sandbox off
 told "go nodes" warning "answers '(none)', which is illegal, to 'go nodes 1' .*; few matches ask for a single node"
 
+### Values of options. The engine `picky` does WHAT when it is told LINE; with Big its first option is one that no
+### match sets.
+cat >picky <<END
+#!/bin/sh
+exec 3>&1
+bad=false
+while read -r line; do
+    case \$line in
+    uci) echo "option name Big type spin default 1 min 1 max 100000" >&3; echo uci ;;
+    "\$1") [ "\$2" = illegal ] || exit 7; bad=true ;;
+    go*) if \$bad; then echo "bestmove e2e5" >&3; else echo "\$line"; fi ;;
+    *) echo "\$line" ;;
+    esac
+done | "$engine"
+END
+chmod +x picky
+examine 0 "./picky \"setoption name Big value 100000\" die" $patient --sandbox off
+told "option values" warning "Big=100000: exited with status 0\$"
+examine 0 "./picky \"setoption name Big value 100000\" illegal" $patient --sandbox off
+told "option values" warning "Big=100000: answers 'e2e5', which is illegal, to 'go depth 1' in [^()]*\$"
+examine 1 "./picky \"setoption name Hash value 1\" die" $patient --sandbox off
+told "option values" FAILS "Hash=1: exited with status 0\$"
+
 ### The end.
 examine 0 "$engine ignore-quit" $patient
 told quit warning "still runs"

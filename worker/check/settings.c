@@ -59,6 +59,9 @@ static bool try_value(Examination *e, const Declaration *d, const char *value, b
                  text_string(&search_finding.text));
         text_free(&search_finding.text);
     }
+    /* A value that makes the engine fail must not meet the next option. */
+    if (!alive)
+        examine_drop(e);
     return alive;
 }
 
@@ -122,11 +125,25 @@ static bool try_option(Examination *e, const Declaration *d, Finding *f) {
     return try_value(e, d, d->fallback, false, f);
 }
 
+/* A match sets Hash and Threads, and other options only as the user says: an engine that does not
+ * survive another one's values is warned of it. */
+static bool is_usual(const UciOption *option) {
+    return text_equal_nocase(option->name, "Hash") || text_equal_nocase(option->name, "Threads");
+}
+
+static void judge_option(Examination *e, const Declaration *d, Finding *f) {
+    Finding found = {0};
+    try_option(e, d, &found);
+    if (found.outcome > CHECK_OK)
+        find(f, is_usual(&d->option) ? found.outcome : CHECK_WARNS, "%s", text_string(&found.text));
+    text_free(&found.text);
+}
+
 void check_option_values(Examination *e, Finding *f) {
     Text bounds = {0};
     for (size_t i = 0; i < e->option_count; i++) {
         const Declaration *d = &e->options[i];
-        try_option(e, d, f);
+        judge_option(e, d, f);
         if (d->option.type == UCI_SPIN && d->option.max != INT64_MAX &&
             largest(e, &d->option) < d->option.max)
             text_addf(&bounds, "%s %s up to %" PRId64, bounds.length > 0 ? "," : ";",
