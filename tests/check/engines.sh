@@ -102,6 +102,20 @@ told "option values" warning "Big=100000: answers 'e2e5', which is illegal, to '
 examine 1 "./picky \"setoption name Hash value 1\" die" $patient --sandbox off
 told "option values" FAILS "Hash=1: exited with status 0\$"
 
+### No match takes more options than it does.
+cat >many <<END
+#!/bin/sh
+while read -r line; do
+    case \$line in
+    uci) yes "option name Many type check default false" | head -n \$1; echo uciok ;;
+    quit) exit ;;
+    esac
+done
+END
+chmod +x many
+examine 1 "./many 4097" $patient --sandbox off
+told uci FAILS "declares more than 4096 options"
+
 ### The end.
 examine 0 "$engine ignore-quit" $patient
 told quit warning "still runs"

@@ -13,10 +13,12 @@ enum { QUIT_MS = 1000 }; /* The time that the match runner waits after `quit` be
 static void keep_declaration(Examination *e, const char *rest) {
     Declaration d;
     Error err;
+    if (e->option_count > UCI_OPTIONS_MAX)
+        return;
     bool usable = declaration_read(rest, &d, &err);
     if (usable && examine_option(e, d.option.name) != NULL)
         error_set(&err, "%s: is declared twice", d.option.name);
-    if (err.text[0] != '\0')
+    if (err.text[0] != '\0' && e->option_faults.count < UCI_OPTIONS_MAX)
         words_add(&e->option_faults, err.text);
     if (!usable)
         return;
@@ -45,6 +47,11 @@ void check_uci(Examination *e, Finding *f) {
     }
     int64_t ms = (int64_t)(dialogue_took_ns(e->dialogue) / CLOCK_NS_PER_MS);
     dialogue_listen(e->dialogue, NULL, NULL);
+    if (e->option_count > UCI_OPTIONS_MAX) {
+        find(f, CHECK_FAILS, "declares more than %d options: a match does not begin",
+             UCI_OPTIONS_MAX);
+        return;
+    }
     if (ms > e->deadlines.uciok)
         find(f, CHECK_WARNS, "uciok after %" PRId64 " ms: a match waits %.1f s and does not begin",
              ms, (double)e->deadlines.uciok / (double)CLOCK_MS_PER_SECOND);

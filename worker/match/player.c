@@ -20,7 +20,6 @@ enum {
     NODES_PATIENCE = 20, /* A search for nodes may take so many times its usual time. */
     /* Lower speeds are not believed: the wait for an engine that miscounts would never end. */
     NPS_MIN = 1000,
-    OPTIONS_MAX = 4096, /* No engine has so many; the rest would fill the memory. */
     LAST_WORDS_MAX = 200,
     WHY_MAX = 1024,
 };
@@ -358,9 +357,9 @@ static void hear_declaration(Player *p, const char *line) {
         UciOption option;
         if (!uci_parse_option(rest, &option))
             return;
-        if (p->option_count == OPTIONS_MAX) {
+        if (p->option_count == UCI_OPTIONS_MAX) {
             char what[64];
-            snprintf(what, sizeof what, "it declares more than %d options", OPTIONS_MAX);
+            snprintf(what, sizeof what, "it declares more than %d options", UCI_OPTIONS_MAX);
             say_why(p, what);
             fail(p, PLAYER_UNUSABLE, 0);
             return;

@@ -40,7 +40,11 @@ int64_t uci_take_info(UciInfo *best, const char *rest, Text *pv);
  * empty *pv, for a line without `pv`. */
 bool uci_take_pv(const char *rest, Text *pv);
 
-enum { UCI_NAME_MAX = 128, UCI_VALUES_MAX = 1024 };
+enum {
+    UCI_NAME_MAX = 128,
+    UCI_VALUES_MAX = 1024,
+    UCI_OPTIONS_MAX = 4096 /* No engine has so many options; more would fill the memory. */
+};
 
 typedef enum { UCI_CHECK, UCI_SPIN, UCI_COMBO, UCI_BUTTON, UCI_STRING } UciOptionType;
 
