@@ -41,7 +41,7 @@ static const Option options[] = {
                    "how long to wait for an answer that has no limit of its own (default 10), and "
                    "for uciok and readyok where a match waits less"),
     INTEGER_OPTION("margin", "MS", FIELD(margin), 0, 1e9,
-                   "how late a move may be (default 250; more on a busy machine)"),
+                   "how late a move, or the end, may be (default 250; more on a busy machine)"),
     TEXT_OPTION("build-path", "DIR", FIELD(build_path),
                 "where the repository has the engine's Makefile (git: and tree:; default engine)"),
     CHOICE_OPTION("sandbox", "on|off|auto", FIELD(sandbox),

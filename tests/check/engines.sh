@@ -116,10 +116,13 @@ chmod +x many
 examine 1 "./many 4097" $patient --sandbox off
 told uci FAILS "declares more than 4096 options"
 
-### The end.
-examine 0 "$engine ignore-quit" $patient
-told quit warning "still runs"
-told "end of input" warning "still runs"
+### The end. A match waits for it a second, and the margin is added.
+examine 0 "$engine ignore-quit" --timeout 60 --margin 500
+told quit warning "still runs 1500 ms later"
+told "end of input" warning "still runs 1500 ms later"
+examine 0 "sh -c \"$engine; sleep 2\"" $patient --sandbox off
+told quit ok "exited with status 0"
+told "end of input" ok "exited with status 0"
 examine 0 "$engine crash-at-quit" $patient
 expect "an engine that crashes at quit" "$(sed -n 's/^quit  *//p' out)" "warning  the process was killed by signal 11 (Segmentation fault)"
 

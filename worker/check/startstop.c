@@ -8,8 +8,6 @@
 #include "base/memory.h"
 #include "check/examination.h"
 
-enum { QUIT_MS = 1000 }; /* The time that the match runner waits after `quit` before it kills. */
-
 static void keep_declaration(Examination *e, const char *rest) {
     Declaration d;
     Error err;
@@ -67,8 +65,10 @@ static void judge_end(Examination *e, bool quits, Finding *f) {
     char end[CHILD_REASON_MAX];
     if (!examine_ready(e, f))
         return;
-    if (!dialogue_finish(e->dialogue, quits, QUIT_MS, end))
-        find(f, CHECK_WARNS, "still runs %d ms later: a match runner kills the process", QUIT_MS);
+    int64_t ms = e->deadlines.quit + e->spec->margin_ms;
+    if (!dialogue_finish(e->dialogue, quits, ms, end))
+        find(f, CHECK_WARNS, "still runs %" PRId64 " ms later: a match runner kills the process",
+             ms);
     else if (strcmp(end, "exited with status 0") == 0)
         find(f, CHECK_OK, "the process %s", end);
     else
