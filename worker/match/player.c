@@ -14,10 +14,8 @@
 enum {
     UCIOK_MS = 10000,
     READYOK_MS = 60000,
-    NODES_MS = 60000,
     DEPTH_MS = 600000,
     QUIT_MS = 1000,
-    NODES_PATIENCE = 20, /* A search for nodes may take so many times its usual time. */
     /* Lower speeds are not believed: the wait for an engine that miscounts would never end. */
     NPS_MIN = 1000,
     LAST_WORDS_MAX = 200,
@@ -78,7 +76,7 @@ MatchDeadlines player_deadlines(const MatchDeadlines *wanted) {
     MatchDeadlines d = *wanted;
     d.uciok = d.uciok != 0 ? d.uciok : UCIOK_MS;
     d.readyok = d.readyok != 0 ? d.readyok : READYOK_MS;
-    d.nodes = d.nodes != 0 ? d.nodes : NODES_MS;
+    d.nodes = d.nodes != 0 ? d.nodes : PLAYER_NODES_MS;
     d.depth = d.depth != 0 ? d.depth : DEPTH_MS;
     d.quit = d.quit != 0 ? d.quit : QUIT_MS;
     return d;
@@ -167,7 +165,7 @@ static int64_t deadline_now(const Player *p, int64_t elapsed_ms) {
         return p->deadline_ms;
     if (nps < (double)NPS_MIN)
         nps = NPS_MIN;
-    double ms = (double)NODES_PATIENCE * 1000.0 * (double)p->nodes / nps;
+    double ms = (double)PLAYER_NODES_PATIENCE * 1000.0 * (double)p->nodes / nps;
     double most = 1e15;
     int64_t allowed = (int64_t)(ms < most ? ms : most);
     return allowed > p->deadline_ms ? allowed : p->deadline_ms;
@@ -181,7 +179,8 @@ static void report_silence(Player *p, uint64_t elapsed_ns) {
     int n = snprintf(
         what, sizeof what, "%s within %.1f s%s", AWAITED[p->state], (double)elapsed_ns / 1e9,
         p->state == STATE_STARTING && !p->profile->was_ready ? ": is it a UCI engine?" : "");
-    if (p->state == STATE_THINKING && p->nodes > 0 && p->info_nodes > NODES_PATIENCE * p->nodes)
+    if (p->state == STATE_THINKING && p->nodes > 0 &&
+        p->info_nodes > PLAYER_NODES_PATIENCE * p->nodes)
         snprintf(what + n, sizeof what - (size_t)n,
                  ", after %lld nodes instead of %lld: does it know 'go nodes'?",
                  (long long)p->info_nodes, (long long)p->nodes);

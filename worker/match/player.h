@@ -16,6 +16,10 @@
 #include "match/engine.h"
 #include "match/uci.h"
 
+/* A search for a fixed number of nodes may take so many milliseconds, and where that is longer so
+ * many times its expected time. */
+enum { PLAYER_NODES_MS = 60000, PLAYER_NODES_PATIENCE = 20 };
+
 /* The common part of all processes of one engine. The owner sets the first six fields and, if
  * wanted, `changed` and `user`; the others begin as zero. */
 typedef struct {

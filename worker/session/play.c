@@ -7,12 +7,11 @@
 #include "base/clock.h"
 #include "base/ram.h"
 #include "match/pgn.h"
+#include "match/player.h"
 #include "session/gamefile.h"
 
 enum {
-    NODES_MIN_MS = 60000,
-    NODES_PATIENCE = 20, /* Multiple of the expected time of a search for nodes. */
-    NODES_MAX_S = 3600   /* Longest expected time of a search that is taken into account. */
+    NODES_MAX_S = 3600 /* Longest expected time of a search that is taken into account. */
 };
 
 void play_close_tables(PlayTables *tables) {
@@ -109,15 +108,15 @@ static int pair_options(int64_t pair, Side side, const MatchOption **options, vo
 
 /* The least deadline of a search for a fixed number of nodes, in milliseconds. */
 static int64_t nodes_patience(const PlaySpec *spec) {
-    int64_t patience = NODES_MIN_MS;
+    int64_t patience = PLAYER_NODES_MS;
     for (int i = 0; i < SIDE_COUNT; i++) {
         const TimeControl *tc = &spec->plan->time_control[i];
         int64_t nps = spec->prepared->engines[i].nps;
         int64_t seconds = tc->kind == TC_NODES && nps > 0 ? tc->nodes / nps : 0;
         if (seconds > NODES_MAX_S)
             seconds = NODES_MAX_S;
-        if (seconds * NODES_PATIENCE * CLOCK_MS_PER_SECOND > patience)
-            patience = seconds * NODES_PATIENCE * CLOCK_MS_PER_SECOND;
+        if (seconds * PLAYER_NODES_PATIENCE * CLOCK_MS_PER_SECOND > patience)
+            patience = seconds * PLAYER_NODES_PATIENCE * CLOCK_MS_PER_SECOND;
     }
     return patience;
 }
