@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include <uv.h>
 
 #include "base/child.h"
@@ -424,6 +425,68 @@ START_TEST(an_engine_that_never_starts_again_ends_the_match) {
 }
 END_TEST
 
+/* dev's program, which has another name for a while from the second game on. */
+static struct {
+    char path[NAME_SIZE];
+    char away[NAME_SIZE + 8];
+    bool returns;
+    void (*on_game)(const FinishedGame *game, void *user);
+} program;
+
+static void bring_back(uv_timer_t *timer) {
+    Run *run = timer->data;
+    fflush(run->log_file);
+    if (count_of(run->log_text, "trying again in a second") == 0)
+        return;
+    ck_assert_int_eq(rename(program.away, program.path), 0);
+    uv_close((uv_handle_t *)timer, NULL);
+}
+
+static void take_away(const FinishedGame *game, void *user) {
+    enum { LOOK_MS = 10 };
+    Run *run = user;
+    program.on_game(game, user);
+    if (run->game_count != 2)
+        return;
+    ck_assert_int_eq(rename(program.path, program.away), 0);
+    if (program.returns)
+        uv_timer_start(&run->hold_timer, bring_back, LOOK_MS, LOOK_MS);
+}
+
+/* This machine cannot start a process for a moment, or no more at all. */
+START_TEST(a_process_that_cannot_be_started_is_tried_again) {
+    Run *run = run_new();
+    MatchEngine *engine = &run->config.engines[SIDE_DEV];
+    temporary_name(program.path);
+    snprintf(program.away, sizeof program.away, "%s.away", program.path);
+    char *target = realpath(engine->argv[0], NULL);
+    ck_assert_ptr_nonnull(target);
+    ck_assert_int_eq(symlink(target, program.path), 0);
+    free(target);
+    const char *const argv[] = {program.path, engine->argv[1], NULL};
+    engine->argv = argv;
+    program.returns = _i == 0;
+    program.on_game = run->callbacks.on_game;
+    run->callbacks.on_game = take_away;
+    run->config.restart = true;
+    if (program.returns)
+        run->hold_after_games = PAIRS_MAX * 2 + 1; /* Never: bring_back needs the timer. */
+    run_play(run);
+    int tries = count_of(run->log_text, "; trying again in a second");
+    if (program.returns) {
+        run_expect_complete(run);
+        ck_assert_int_eq(tries, 1);
+    } else {
+        ck_assert(run->failed);
+        ck_assert_int_eq(run->game_count, 2);
+        ck_assert_int_eq(tries, MATCH_FAULTS_IN_A_ROW - 1);
+        ck_assert_msg(strstr(run->error.text, "no such file") != NULL, "%s", run->error.text);
+    }
+    remove(program.returns ? program.path : program.away);
+    run_free(run);
+}
+END_TEST
+
 /* The machine stands still while six processes of dev start, each with a number of its own: they
  * say nothing in time. All are started again, and the match goes on. */
 START_TEST(starts_that_fail_in_one_moment_are_one_event) {
@@ -576,6 +639,7 @@ static void add_tests(TCase *tests) {
                         sides(3));
     tcase_add_loop_test(tests, a_start_that_fails_later_is_tried_again, 0, SIDE_COUNT);
     tcase_add_loop_test(tests, an_engine_that_never_starts_again_ends_the_match, 0, SIDE_COUNT);
+    tcase_add_loop_test(tests, a_process_that_cannot_be_started_is_tried_again, 0, 2);
     tcase_add_test(tests, starts_that_fail_in_one_moment_are_one_event);
     tcase_add_test(tests, few_engines_start_at_a_time);
     tcase_add_test(tests, a_program_that_is_none_is_refused_at_once);

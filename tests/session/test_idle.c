@@ -276,6 +276,7 @@ START_TEST(games_wait_when_this_machine_cannot_start_an_engine) {
     ck_assert_int_eq(rename(folder, away), 0);
     ck_assert_int_eq(kill(first_number(numbers), SIGKILL), 0);
     rig_wait_log("cannot be started: ");
+    rig_wait_log("error: test 5: Tiny-dev: "); /* It was tried three times. */
     if (_i) {
         /* Time to do what is wrong. */
         nanosleep(&(struct timespec){.tv_nsec = 500000000}, NULL);

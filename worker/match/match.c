@@ -17,6 +17,9 @@
  * would all miss their deadlines. */
 enum { STARTS_AT_ONCE = 8 };
 
+/* The pause after this machine could not start a process. */
+enum { UNSTARTED_PAUSE_MS = 1000 };
+
 /* A pair whose games are not both over. */
 typedef struct OpenPair {
     int64_t index;
@@ -61,10 +64,12 @@ struct Match {
     int told_in_play; /* The number last told by on_fewer, else the number of games at a time. */
     bool stop_now;
     bool failed;
-    bool unstarted; /* This machine could not start a process. */
-    Fault fault;    /* The last of the faults in a row that ended the match. */
-    bool ending;    /* Every engine has been told to quit. */
-    bool ended;     /* on_end was called. */
+    bool unstarted;       /* This machine could not start a process. */
+    int unstarted_in_row; /* Failed tries in a row to start a process. */
+    uint64_t pause_until; /* By uv_now: no process is started before. */
+    Fault fault;          /* The last of the faults in a row that ended the match. */
+    bool ending;          /* Every engine has been told to quit. */
+    bool ended;           /* on_end was called. */
     bool freed;
     bool held;     /* No game may begin. */
     int64_t limit; /* Only games of earlier pairs may begin; 0: no limit. */
@@ -275,6 +280,18 @@ static void on_game_over(Game *game, GameOutcome outcome, Side unusable, const c
     wake(m);
 }
 
+/* This machine could not start a process: it may lack memory or descriptors for a moment. A program
+ * that has been started before is tried again after a pause. */
+static void handle_unstarted(Match *m, int side) {
+    if (!m->profiles[side].was_ready || ++m->unstarted_in_row == MATCH_FAULTS_IN_A_ROW) {
+        m->unstarted = true;
+        give_up(m);
+        return;
+    }
+    log_warn(m->config.log, "%s; trying again in a second", m->error.text);
+    m->pause_until = uv_now(m->loop) + UNSTARTED_PAUSE_MS;
+}
+
 /* Starts the players that the slot lacks. A player that died since its last game stays: the next
  * game scores its fault. */
 static bool ready_players(Slot *slot) {
@@ -283,25 +300,27 @@ static bool ready_players(Slot *slot) {
     int set = config->cpu_sets > 0 ? slot->number % config->cpu_sets : 0;
     for (int side = 0; side < SIDE_COUNT; side++) {
         Player **player = &slot->players[side];
-        if (*player == NULL)
-            *player = player_start(m->loop, &m->profiles[side],
-                                   config->cpu_sets > 0 ? config->cpus[set] : NULL,
-                                   config->cpu_sets > 0 ? config->cpu_counts[set] : 0, &m->error);
-        if (*player == NULL)
+        if (*player != NULL)
+            continue;
+        *player = player_start(m->loop, &m->profiles[side],
+                               config->cpu_sets > 0 ? config->cpus[set] : NULL,
+                               config->cpu_sets > 0 ? config->cpu_counts[set] : 0, &m->error);
+        if (*player == NULL) {
+            handle_unstarted(m, side);
             return false;
+        }
+        m->unstarted_in_row = 0;
     }
     return true;
 }
 
-static void start_game(Slot *slot) {
+/* False when the slot's processes have to be tried again after a pause. */
+static bool start_game(Slot *slot) {
     Match *m = slot->match;
     const MatchOption *options[SIDE_COUNT] = {NULL, NULL};
     int counts[SIDE_COUNT] = {0, 0};
-    if (!ready_players(slot)) {
-        m->unstarted = true;
-        give_up(m);
-        return;
-    }
+    if (!ready_players(slot))
+        return m->failed;
     if (!slot->again)
         schedule_next(&m->schedule, &slot->pair, &slot->in_pair);
     slot->again = false;
@@ -309,13 +328,14 @@ static void start_game(Slot *slot) {
     slot->game = game_new(&m->config, slot->pair, slot->in_pair, &m->error);
     if (slot->game == NULL) {
         give_up(m);
-        return;
+        return true;
     }
     if (m->callbacks.pair_options != NULL)
         for (int side = 0; side < SIDE_COUNT; side++)
             counts[side] =
                 m->callbacks.pair_options(slot->pair, (Side)side, &options[side], m->user);
     game_start(slot->game, slot->players, options, counts, on_game_over, slot);
+    return true;
 }
 
 /* ---- Slots ---- */
@@ -361,6 +381,7 @@ static size_t fill_slots(Match *m) {
     size_t in_play = (size_t)match_in_play(m);
     size_t playing = 0;
     bool started = false;
+    bool paused = uv_now(m->loop) < m->pause_until;
     for (size_t i = 0; i < m->slot_count; i++) {
         Slot *slot = m->slots[i];
         bool next = slot->again || (i < wanted && schedule_has_next(&m->schedule));
@@ -369,17 +390,19 @@ static size_t fill_slots(Match *m) {
             bool complete = has_players(slot);
             /* Slots beyond the number at a time may still have a game. */
             waits = (!slot->again && (must_wait(m) || in_play >= wanted)) ||
-                    (!complete && (started || are_enough_starting(m)));
+                    (!complete && (started || paused || are_enough_starting(m)));
             started = started || (!complete && !waits);
             in_play += !slot->again && !waits;
             if (!waits)
-                start_game(slot);
+                waits = !start_game(slot);
         } else if (slot->game == NULL)
             empty_slot(slot);
         playing += slot->game != NULL || waits;
     }
     if (started)
         wake_after(m, 1);
+    else if (paused)
+        wake_after(m, m->pause_until - uv_now(m->loop));
     return playing;
 }
 
