@@ -362,7 +362,8 @@ START_TEST(scratch_folders_of_the_dead_are_removed) {
         bool stays;
     } folders[] = {
         {gone, "-abcdef", "lock", false},
-        {gone, "-ghijkl", "", false}, /* The worker was killed before it made the lock. */
+        {gone, "-ghijkl", "", false},     /* The worker was killed before it made the lock, */
+        {gone, "-mnopqr", "home", false}, /* or after it had removed the lock. */
         {gone, "-backup", "note", true},
         {getpid(), "-abcdef", "lock", true},
         {gone, "", "", true},

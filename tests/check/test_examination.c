@@ -42,7 +42,8 @@ START_TEST(the_start_may_take_as_long_as_in_a_match) {
         {"0", "600", SHORTER_MS, LONG_MS, SHORT_MS, CHECK_FAILS,
          "a new process: no readyok within 0.3 s"},
         /* The user is more patient than a match. */
-        {"0.5", "0.5", LONG_MS, SHORT_MS, SHORT_MS, CHECK_WARNS, " ms: a match waits 0.3 s"},
+        {"0.5", "0", LONG_MS, SHORT_MS, LONG_MS, CHECK_FAILS, " ms: a match waits 0.3 s"},
+        {"0", "0.5", LONG_MS, LONG_MS, SHORT_MS, CHECK_FAILS, "readyok after "},
     };
     MatchDeadlines deadlines = {.uciok = CASES[_i].match_uciok_ms,
                                 .readyok = CASES[_i].match_readyok_ms};
@@ -89,7 +90,7 @@ START_TEST(the_sandbox_has_room_for_the_engines_own_options) {
 END_TEST
 
 static void add_tests(TCase *tests) {
-    tcase_add_loop_test(tests, the_start_may_take_as_long_as_in_a_match, 0, 5);
+    tcase_add_loop_test(tests, the_start_may_take_as_long_as_in_a_match, 0, 6);
     tcase_add_test(tests, the_sandbox_has_room_for_the_engines_own_options);
 }
 

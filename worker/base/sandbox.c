@@ -238,14 +238,17 @@ static bool is_leftover(const char *name, const char *path) {
            S_ISDIR(status.st_mode) && status.st_uid == geteuid();
 }
 
-/* Kills the child that was left behind with a scratch folder, if any, then removes the folder. The
- * lock is made first: a folder with files and without a lock is the user's own. */
+/* Kills the child that was left behind with a scratch folder, if any, then removes the folder. A
+ * scratch folder has the guard's lock, the child's home, or nothing: its making or its removal may
+ * have been cut short. Any other one is the user's own. */
 static void remove_leftover(const char *path) {
     char *lock = text_format("%s/" SANDBOX_SCRATCH_LOCK, path);
-    if (!file_exists(lock))
+    char *home = text_format("%s/" SANDBOX_SCRATCH_HOME, path);
+    if (access(lock, F_OK) != 0 && access(home, F_OK) != 0)
         rmdir(path);
     else if (guard_end_leftover(lock))
         tree_remove(path, NULL);
+    free(home);
     free(lock);
 }
 

@@ -34,6 +34,15 @@ static void hear_declaration(const char *line, void *user) {
         snprintf(e->id, sizeof e->id, "%s", rest);
 }
 
+/* Tells the wait for the last answer, for which a match waits `match_ms` and no longer. */
+static int64_t judge_wait(const Examination *e, const char *word, int64_t match_ms, Finding *f) {
+    int64_t ms = (int64_t)(dialogue_took_ns(e->dialogue) / CLOCK_NS_PER_MS);
+    if (ms > match_ms)
+        find(f, CHECK_FAILS, "%s after %" PRId64 " ms: a match waits %.1f s and does not begin",
+             word, ms, (double)match_ms / (double)CLOCK_MS_PER_SECOND);
+    return ms;
+}
+
 void check_uci(Examination *e, Finding *f) {
     Error err = {0};
     if (!examine_start(e, f))
@@ -43,22 +52,20 @@ void check_uci(Examination *e, Finding *f) {
         find(f, CHECK_FAILS, "%s: is it a UCI engine?", err.text);
         return;
     }
-    int64_t ms = (int64_t)(dialogue_took_ns(e->dialogue) / CLOCK_NS_PER_MS);
+    int64_t ms = judge_wait(e, "uciok", e->deadlines.uciok, f);
     dialogue_listen(e->dialogue, NULL, NULL);
     if (e->option_count > UCI_OPTIONS_MAX) {
         find(f, CHECK_FAILS, "declares more than %d options: a match does not begin",
              UCI_OPTIONS_MAX);
         return;
     }
-    if (ms > e->deadlines.uciok)
-        find(f, CHECK_WARNS, "uciok after %" PRId64 " ms: a match waits %.1f s and does not begin",
-             ms, (double)e->deadlines.uciok / (double)CLOCK_MS_PER_SECOND);
     if (e->id[0] == '\0')
         find(f, CHECK_WARNS, "no 'id name': results cannot tell which version played");
     find(f, CHECK_OK, "uciok after %" PRId64 " ms; it calls itself %s", ms, e->id);
     /* The next check starts a process with the engine's options. */
     examine_drop(e);
-    examine_ready(e, f);
+    if (examine_ready(e, f))
+        judge_wait(e, "readyok", e->deadlines.readyok, f);
 }
 
 static void judge_end(Examination *e, bool quits, Finding *f) {

@@ -64,12 +64,12 @@ struct Match {
     int told_in_play; /* The number last told by on_fewer, else the number of games at a time. */
     bool stop_now;
     bool failed;
-    bool unstarted;       /* This machine could not start a process. */
-    int unstarted_in_row; /* Failed tries in a row to start a process. */
-    uint64_t pause_until; /* By uv_now: no process is started before. */
-    Fault fault;          /* The last of the faults in a row that ended the match. */
-    bool ending;          /* Every engine has been told to quit. */
-    bool ended;           /* on_end was called. */
+    bool unstarted;                   /* This machine could not start a process. */
+    int unstarted_in_row[SIDE_COUNT]; /* Failed tries in a row to start an engine's process. */
+    uint64_t pause_until;             /* By uv_now: no process is started before. */
+    Fault fault;                      /* The last of the faults in a row that ended the match. */
+    bool ending;                      /* Every engine has been told to quit. */
+    bool ended;                       /* on_end was called. */
     bool freed;
     bool held;     /* No game may begin. */
     int64_t limit; /* Only games of earlier pairs may begin; 0: no limit. */
@@ -283,7 +283,7 @@ static void on_game_over(Game *game, GameOutcome outcome, Side unusable, const c
 /* This machine could not start a process: it may lack memory or descriptors for a moment. A program
  * that has been started before is tried again after a pause. */
 static void handle_unstarted(Match *m, int side) {
-    if (!m->profiles[side].was_ready || ++m->unstarted_in_row == MATCH_FAULTS_IN_A_ROW) {
+    if (!m->profiles[side].was_ready || ++m->unstarted_in_row[side] == MATCH_FAULTS_IN_A_ROW) {
         m->unstarted = true;
         give_up(m);
         return;
@@ -309,7 +309,7 @@ static bool ready_players(Slot *slot) {
             handle_unstarted(m, side);
             return false;
         }
-        m->unstarted_in_row = 0;
+        m->unstarted_in_row[side] = 0;
     }
     return true;
 }

@@ -18,6 +18,7 @@ enum {
     QUIT_MS = 1000,
     /* Lower speeds are not believed: the wait for an engine that miscounts would never end. */
     NPS_MIN = 1000,
+    NPS_NODES = 1000, /* Nodes that tell a speed. */
     LAST_WORDS_MAX = 200,
     WHY_MAX = 1024,
 };
@@ -58,8 +59,8 @@ struct Player {
     int64_t nodes; /* The limit of the search in nodes; 0 with other limits. */
     UciInfo info;
     int64_t info_nodes; /* The latest node count of this search; −1: none. */
-    /* Speed of the last search that counted at least half of its limit in nodes; 0: not known. A
-     * forced move is answered after a node or two, which tell no speed. */
+    /* Speed of the last search that counted NPS_NODES or half of its limit; 0: not known. A forced
+     * move is answered after a node or two, which tell no speed. */
     double nps;
     char *comment;
     Text pv;                  /* The principal variation of the search so far. */
@@ -404,7 +405,8 @@ static void hear_bestmove(Player *p, char *rest, uint64_t stamp) {
     rest[strcspn(rest, " \t")] = '\0';
     uint64_t elapsed = stamp > p->since ? stamp - p->since : 0;
     p->thought_ns += elapsed;
-    if (p->info_nodes > 0 && p->info_nodes >= p->nodes / 2 && elapsed > 0)
+    int64_t half = p->nodes / 2;
+    if (p->info_nodes > 0 && p->info_nodes >= (half < NPS_NODES ? half : NPS_NODES) && elapsed > 0)
         p->nps = (double)p->info_nodes * 1e9 / (double)elapsed;
     p->state = STATE_IDLE;
     expect_within(p, -1);
@@ -482,6 +484,8 @@ static void on_gone(Child *child, const ChildEnd *end, void *user) {
     }
     p->state = STATE_FAILED;
     p->fault = p->was_ready ? PLAYER_GONE : PLAYER_UNUSABLE;
+    if (!p->was_ready)
+        count_failed_start(p);
 }
 
 /* ---- The owner's functions ---- */
