@@ -70,6 +70,18 @@ static void run_all(const GitPlace *place, const char *const commands[][WORDS_MA
     }
 }
 
+/* Writes a file of so many equal lines. */
+static void write_lines(const char *in, const char *name, const char *line, int count) {
+    Text path = {0};
+    text_addf(&path, "%s/%s", in, name);
+    FILE *file = fopen(text_string(&path), "w");
+    ck_assert_ptr_nonnull(file);
+    for (int i = 0; i < count; i++)
+        fprintf(file, "%s\n", line);
+    ck_assert_int_eq(fclose(file), 0);
+    text_free(&path);
+}
+
 /* git warns, on stderr, of a branch and a tag of one name, and answers all the same. */
 START_TEST(a_warning_is_no_part_of_the_answer) {
     static const char *const COMMANDS[][WORDS_MAX] = {
@@ -101,6 +113,31 @@ START_TEST(a_warning_is_no_part_of_the_answer) {
 }
 END_TEST
 
+/* A commit is missing only when git says so. */
+START_TEST(a_fault_of_git_is_no_missing_commit) {
+    static const char *const COMMANDS[][WORDS_MAX] = {{"init", "-q"}};
+    static const char *const MISSING[] = {"HEAD", "v1^", "0123456789abcdef", "", "-q"};
+    char folder[TEMPORARY_SIZE];
+    temporary_folder(folder, sizeof folder, "test_git");
+    Error err = {0};
+    run_all(&(GitPlace){.folder = folder}, COMMANDS, COUNT(COMMANDS));
+    for (size_t i = 0; i < COUNT(MISSING); i++) {
+        char *why = text_format("there is no commit '%s' in the repository %s", MISSING[i], folder);
+        ck_assert_ptr_null(git_commit(folder, MISSING[i], &err));
+        ck_assert_str_eq(err.text, why);
+        free(why);
+    }
+    write_lines(folder, ".git/config", "[", 1);
+    char *why = text_format("commit 'HEAD' of the repository %s: git: bad config line 1 in file "
+                            ".git/config",
+                            folder);
+    ck_assert_ptr_null(git_commit(folder, "HEAD", &err));
+    ck_assert_str_eq(err.text, why);
+    free(why);
+    ck_assert_msg(tree_remove(folder, &err), "%s", err.text);
+}
+END_TEST
+
 /* ssh says why before git says that it failed, and ends its lines with CR LF. */
 START_TEST(an_error_of_git_has_the_line_before_it) {
     static const char *const SSH[] = {
@@ -115,18 +152,6 @@ START_TEST(an_error_of_git_has_the_line_before_it) {
                                "Connection refused)");
 }
 END_TEST
-
-/* Writes a file of so many equal lines. */
-static void write_lines(const char *in, const char *name, const char *line, int count) {
-    Text path = {0};
-    text_addf(&path, "%s/%s", in, name);
-    FILE *file = fopen(text_string(&path), "w");
-    ck_assert_ptr_nonnull(file);
-    for (int i = 0; i < count; i++)
-        fprintf(file, "%s\n", line);
-    ck_assert_int_eq(fclose(file), 0);
-    text_free(&path);
-}
 
 /* The difference of the many lines alone is longer than what is kept of git's answers. */
 START_TEST(the_digest_of_changes_knows_every_change_beside_a_long_one) {
@@ -218,6 +243,7 @@ END_TEST
 static void add_tests(TCase *tests) {
     tcase_add_loop_test(tests, the_address_on_the_web_is_found, 0, COUNT(CASES));
     tcase_add_test(tests, a_warning_is_no_part_of_the_answer);
+    tcase_add_test(tests, a_fault_of_git_is_no_missing_commit);
     tcase_add_test(tests, an_error_of_git_has_the_line_before_it);
     tcase_add_test(tests, the_digest_of_changes_knows_every_change_beside_a_long_one);
     tcase_add_test(tests, the_digest_of_a_snapshot_knows_every_file_beside_many);

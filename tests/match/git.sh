@@ -243,6 +243,27 @@ echo "and changed again" >engine/new
 moved "$work/again" " + changes" " + other changes"
 moved "$work/clean" "" " + changes"
 
+### An interrupt that ends a run of git ends the command: no commit is said to be missing.
+mkdir "$work/bin"
+cat >"$work/bin/git" <<EOF
+#!/bin/sh
+case "\$*" in "\$SSH_STOP"*) kill -INT "\$SSH_PID" && exec sleep 60 ;; esac
+exec $(unset -f git && command -v git) "\$@"
+EOF
+chmod +x "$work/bin/git"
+# interrupted SPEC WORDS: the interrupt comes when git is run with these words at the front.
+interrupted() {
+    code=0
+    SSH_STOP=$2 PATH=$work/bin:$PATH sh -c 'SSH_PID=$$ && export SSH_PID && exec "$0" "$@"' \
+        "$OBWORKER" match --dev "$1" --base "$engine" --book "$work/book.epd" --tc N=100 --games 2 \
+        >"$work/out" 2>"$work/err" || code=$?
+    expect "status of $1 interrupted in $2" "$code" 1
+    expect "$1 interrupted in $2" "$(said "$work/err")" "error: --dev $1: interrupted"
+}
+interrupted git:v1 "rev-parse --verify"
+interrupted tree: "write-tree"
+interrupted lmr: "rev-parse --show-toplevel"
+
 ### A tuning of this project's own tree needs a build with TUNE=1; the error says how to get one.
 mkdir engine/lmr
 for table in "" engine/lmr/flags.def; do

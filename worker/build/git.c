@@ -150,13 +150,26 @@ char *git_top(const char *folder, Error *err) {
     return NULL;
 }
 
+/* Does git's answer to `rev-parse --verify` say that there is no such commit? */
+static bool says_unknown(const char *answer) {
+    static const char *const WORDS[] = {"Needed a single revision", "unknown revision",
+                                        "bad revision"};
+    for (size_t i = 0; i < COUNT(WORDS); i++)
+        if (strstr(answer, WORDS[i]))
+            return true;
+    return false;
+}
+
 char *git_commit(const char *top, const char *ref, Error *err) {
+    Error cause = {0};
     char *name = text_format("%s^{commit}", ref);
     const char *words[] = {"rev-parse", "--verify", name, NULL};
     bool named = ref[0] != '\0' && ref[0] != '-';
-    char *commit = named ? git_ask(&(GitPlace){.folder = top}, words, NULL) : NULL;
-    if (commit == NULL)
+    char *commit = named ? git_ask(&(GitPlace){.folder = top}, words, &cause) : NULL;
+    if (commit == NULL && (!named || says_unknown(cause.text)))
         error_set(err, "there is no commit '%s' in the repository %s", ref, top);
+    else if (commit == NULL)
+        error_set(err, "commit '%s' of the repository %s: %s", ref, top, cause.text);
     free(name);
     return commit;
 }

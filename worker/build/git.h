@@ -38,7 +38,8 @@ char *git_push_address(const char *top, const char *remote, Error *err);
  * NULL with err set when there is no repository. */
 char *git_top(const char *folder, Error *err);
 
-/* The full name of the commit `ref`, allocated; NULL with err set when there is no such commit. */
+/* The full name of the commit `ref`, allocated; NULL with err set when there is no such commit, or
+ * when git failed, which err tells apart. */
 char *git_commit(const char *top, const char *ref, Error *err);
 
 /* The commit of a ref ("refs/heads/main") in the output of `git ls-remote`, allocated; NULL: the

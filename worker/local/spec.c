@@ -84,6 +84,11 @@ static bool check_program(const char *spec, Words *argv, Error *err) {
 
 /* ---- Any SPEC ---- */
 
+/* What follows from a run of git that was interrupted is void. */
+static bool unless_interrupted(bool ok, Error *err) {
+    return git_interrupted() ? error_set(err, "interrupted") : ok;
+}
+
 bool spec_is_source(const char *spec) {
     return kind_of(spec) != NULL;
 }
@@ -92,13 +97,13 @@ bool spec_check(const char *spec, const BuildOptions *how, Words *argv, Error *e
     const SourceKind *kind = kind_of(spec);
     if (kind == NULL)
         return check_program(spec, argv, err);
-    return kind->check(spec + strlen(kind->prefix), how, err);
+    return unless_interrupted(kind->check(spec + strlen(kind->prefix), how, err), err);
 }
 
 bool spec_build(const char *spec, const BuildOptions *how, Words *argv, Error *err) {
     const SourceKind *kind = kind_of(spec);
     char path[BUILD_PATH_MAX];
-    if (!kind->build(spec + strlen(kind->prefix), how, path, err))
+    if (!unless_interrupted(kind->build(spec + strlen(kind->prefix), how, path, err), err))
         return false;
     words_add(argv, path);
     return true;
@@ -143,7 +148,7 @@ bool spec_commit(const char *spec, SpecCommit *out, Error *err) {
     const SourceKind *kind = kind_of(spec);
     if (kind == NULL)
         return true;
-    if (!kind->origin(spec + strlen(kind->prefix), out, err))
+    if (!unless_interrupted(kind->origin(spec + strlen(kind->prefix), out, err), err))
         return false;
     if (out->commit == NULL)
         return true;
@@ -154,7 +159,7 @@ bool spec_commit(const char *spec, SpecCommit *out, Error *err) {
         out->web = web;
     else
         free(web);
-    return out->subject != NULL;
+    return unless_interrupted(out->subject != NULL, err);
 }
 
 void spec_commit_free(SpecCommit *commit) {
