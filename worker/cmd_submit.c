@@ -595,20 +595,35 @@ static bool create_tests(Submission *s, Error *err) {
     return ok;
 }
 
+/* Asks the server for the engine's settings. Where the repository has no address on the web, the
+ * folder that git pushes to tells by its name which engine's it is. */
+static bool use_config(Submission *s, Error *err) {
+    static const char *const list[] = {"remote", NULL};
+    char *folder = s->web ? NULL : git_push_address(NULL, remote_name(s), NULL);
+    if (!s->web && !folder) {
+        char *first = git_ask(&(GitPlace){0}, list, NULL);
+        folder = first ? git_push_address(NULL, first, NULL) : NULL;
+        free(first);
+    }
+    bool ok = testserver_use_config(&s->account, &s->form, s->web ? s->web : folder,
+                                    s->makes_branches, s->given.preset, &s->log, err);
+    free(folder);
+    return ok;
+}
+
 /* Refuses faulty requests before anything is built. */
 static bool check(Submission *s, Error *err) {
     bool real = !s->given.dry_run;
     const ApiAccount *account = &s->account;
     bool asks = real || s->given.preset;
     s->web = git_web(NULL, remote_name(s), true);
-    bool own = s->makes_branches || !(form_says(&s->form, "dev_repo") || s->web);
     if (real && !testserver_check_login(account, err))
         return false;
     if (asks) {
         /* A preset may name an engine and a book that the server does not have. */
         if (!testserver_ask_names(account, &s->names, err) ||
             (s->given.preset && !testserver_check_names(account, &s->names, &s->form, err)) ||
-            !testserver_use_config(account, &s->form, s->web, own, s->given.preset, &s->log, err))
+            !use_config(s, err))
             return false;
     }
     if (asks)

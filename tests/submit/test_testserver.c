@@ -106,6 +106,35 @@ START_TEST(a_fork_is_known_by_the_name_of_its_repository) {
 }
 END_TEST
 
+/* A folder, or a host that ssh alone knows, has no address on the web. */
+START_TEST(an_existing_branch_is_of_the_engine_whose_kept_repository_a_remote_is) {
+    char *config = text_format("{\"Reductio\": {\"source\": \"%s/repo/reductio\", \"nps\": 7}, "
+                               "\"Weiss\": {\"source\": \"%s/repo/mine\", \"nps\": 8}}",
+                               double_url(submit_server), double_url(submit_server));
+    char *mine = text_format("%s/repo/mine", double_url(submit_server));
+    char *reductio = text_format("%s/repo/reductio", double_url(submit_server));
+    serve("/api/buildinfo/", config);
+    REFUSE("no engine there has this repository; --engine names one", "--branch", "x");
+    shell("git remote remove origin");
+    REFUSE("no engine there has this repository; --engine names one", "--branch", "x");
+    shell("git remote add hub hub:mine.git");
+    SUBMIT(0, "--branch", "x");
+    expect_field(0, "dev_engine", "Weiss");
+    expect_field(0, "dev_repo", mine);
+    expect_field(0, "scale_nps", "8");
+    shell("git remote set-url hub /srv/repositories/reductio.git");
+    SUBMIT(0, "--branch", "x");
+    expect_field(1, "dev_engine", "Reductio");
+    expect_field(1, "dev_repo", reductio);
+    shell("git remote add origin ../mine.git");
+    SUBMIT(0, "--branch", "x");
+    expect_field(2, "dev_engine", "Weiss");
+    free(config);
+    free(mine);
+    free(reductio);
+}
+END_TEST
+
 /* A test of another engine would have that engine's build and speed. */
 START_TEST(a_repository_of_no_engine_is_refused) {
     static const char *const ANSWERS[] = {
@@ -446,6 +475,7 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, an_engine_without_a_name_in_the_form_is_found_too);
     tcase_add_test(tests, a_test_of_two_engines_has_the_speed_of_the_right_one);
     tcase_add_test(tests, a_fork_is_known_by_the_name_of_its_repository);
+    tcase_add_test(tests, an_existing_branch_is_of_the_engine_whose_kept_repository_a_remote_is);
     tcase_add_test(tests, a_repository_of_no_engine_is_refused);
     tcase_add_test(tests, a_dry_run_shows_the_preset);
     tcase_add_test(tests, a_preset_that_cannot_be_had_is_refused);

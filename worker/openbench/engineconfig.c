@@ -54,7 +54,7 @@ bool repository_is_same(const char *address, const char *other) {
 /* The last part of a repository's address, with its ending. */
 static const char *repository_name(const char *address) {
     size_t start = repository_length(address);
-    while (start > 0 && address[start - 1] != '/')
+    while (start > 0 && strchr("/:", address[start - 1]) == NULL) /* "hub:mine.git" */
         start--;
     return address + start;
 }

@@ -95,14 +95,14 @@ bool testserver_check_names(const ApiAccount *account, const ApiServerConfig *na
 }
 
 /* Reads the configuration of the form's engine. When the form names no engine, finds the engine by
- * the form's repository, else by `web`; where no engine has it, this project's if the branches are
- * its own, else config->name is NULL. The caller frees *config, then *answer, which *config points
- * into. */
-static bool ask_config(const ApiAccount *account, const TestForm *form, const char *web, bool own,
-                       EngineConfig *config, ApiAnswer *answer, Error *err) {
+ * the form's repository, else by `remote`; where no engine has it, this project's if the branches
+ * are its own, else config->name is NULL. The caller frees *config, then *answer, which *config
+ * points into. */
+static bool ask_config(const ApiAccount *account, const TestForm *form, const char *remote,
+                       bool own, EngineConfig *config, ApiAnswer *answer, Error *err) {
     HttpRequest request;
     const char *engine = testform_get(form, "dev_engine");
-    const char *address = form_says(form, "dev_repo") ? testform_get(form, "dev_repo") : web;
+    const char *address = form_says(form, "dev_repo") ? testform_get(form, "dev_repo") : remote;
     *config = (EngineConfig){0};
     *answer = (ApiAnswer){0};
     if (engine)
@@ -132,11 +132,11 @@ static bool apply_preset(const ApiAccount *account, TestForm *form, const Engine
 
 /* When the server keeps the engine's repository itself, missing addresses are that repository's.
  * Such a server takes sources from GitHub besides, and from nowhere else. */
-static void use_kept_repository(const ApiAccount *account, TestForm *form, const char *web,
+static void use_kept_repository(const ApiAccount *account, TestForm *form, const char *remote,
                                 const EngineConfig *config) {
     const char *path = repository_path(config->source, account->base_url);
     if (path && text_starts_with(path, "/repo/") &&
-        !(web && text_starts_with(web, "https://github.com/")))
+        !(remote && text_starts_with(remote, "https://github.com/")))
         form_use_address(form, config->source);
 }
 
@@ -176,12 +176,12 @@ static void suggest_speed(const ApiAccount *account, TestForm *form, const Engin
 
 /* A server without a configuration matters only when a preset is wanted. With a configuration, a
  * repository of no engine is refused: the test would be of another engine, at its speed. */
-bool testserver_use_config(const ApiAccount *account, TestForm *form, const char *web, bool own,
+bool testserver_use_config(const ApiAccount *account, TestForm *form, const char *remote, bool own,
                            const char *preset, Log *log, Error *err) {
     EngineConfig config;
     ApiAnswer answer;
     Error why = {0};
-    bool found = ask_config(account, form, web, own, &config, &answer, &why);
+    bool found = ask_config(account, form, remote, own, &config, &answer, &why);
     bool ok = found || !preset;
     if (found && !config.name) {
         ok = error_set(err, "%s: no engine there has this repository; --engine names one",
@@ -189,7 +189,7 @@ bool testserver_use_config(const ApiAccount *account, TestForm *form, const char
     } else if (found) {
         testform_suggest(form, "dev_engine", config.name);
         testform_suggest(form, "base_engine", config.name);
-        use_kept_repository(account, form, web, &config);
+        use_kept_repository(account, form, remote, &config);
         ok = !preset || apply_preset(account, form, &config, preset, log, err);
         if (ok)
             suggest_speed(account, form, &config, log);

@@ -30,13 +30,14 @@ void testserver_suggest_book(const ApiServerConfig *names, TestForm *form, Log *
 
 /* Suggests to the form the engine's name, the speed of the engine that scale_method names (the base
  * for BOTH; for the scaling of clocks; a speed that the server does not tell is warned of), and the
- * address of the engine's repository when the server keeps the repository itself and `web` is not
- * on GitHub; applies the preset of this name (NULL: no preset). web: the guessed address of the
- * repository, which finds the engine where the form has no address; NULL: none. own: the branches
- * change this project's tables, so they are of its engine, whatever the repository is called.
+ * address of the engine's repository when the server keeps the repository itself and `remote` is
+ * not on GitHub; applies the preset of this name (NULL: no preset). remote: the repository's
+ * address on the web, or another one that git pushes to, which finds the engine where the form has
+ * no address; NULL: none. own: the branches change this project's tables, so they are of its
+ * engine, whatever the repository is called.
  * Refused: a repository of no engine, where the form names no engine and the branches are not own.
  * A server without a configuration is refused only when a preset is wanted. */
-bool testserver_use_config(const ApiAccount *account, TestForm *form, const char *web, bool own,
+bool testserver_use_config(const ApiAccount *account, TestForm *form, const char *remote, bool own,
                            const char *preset, Log *log, Error *err);
 
 /* Replaces the names of networks in the form by the server's digits. */
