@@ -112,7 +112,7 @@ void lmr_report_list(FILE *out, LmrTable table, bool json) {
         bool changed = lmr_row_value(i) != row->standard;
         fprintf(out, "%-*s %-10s default %s, %s (%s)%s%s\n", table == LMR_TABLE_FLAGS ? 17 : 21,
                 row->name, now, standard, row->allowed, row->texts, changed ? ", changed" : "",
-                lmr_row_acts(i) ? "" : ", inert now");
+                lmr_row_acts(i) ? "" : ", without effect now");
         fprintf(out, "    %s\n", row->meaning);
         if (strcmp(row->needs, "-") != 0)
             fprintf(out, "    needs %s\n", row->needs);
@@ -135,7 +135,7 @@ static bool is_untunable(int index, FILE *out) {
     if (fixed != NULL)
         fprintf(out, "%s\n", fixed);
     else
-        fprintf(out, "it is inert now, and needs %s\n", row->needs);
+        fprintf(out, "it is without effect now, and needs %s\n", row->needs);
     return true;
 }
 
