@@ -120,7 +120,7 @@ refuse "make exited with status 2: " git:broken
 refuse "this commit does not build" git:broken
 refuse "error: " git:uncompiled
 refuse "no_such_thing" git:uncompiled
-refuse "make made no executable" git:none~1
+refuse "make made no executable of the name given by EXE= (the Makefile must write the program to \$(EXE))" git:none~1
 
 ### A failed build shows the compiler's lines as lines, and names the file with all of them.
 match git:uncompiled "$engine" && fail "a commit that does not compile was played"

@@ -57,7 +57,8 @@ static void on_made(const RunResult *run, void *user) {
         error_set(&result.error, "make %s", run->reason);
     else if (lstat(build->path, &status) != 0 || !S_ISREG(status.st_mode) ||
              access(build->path, X_OK) != 0)
-        error_set(&result.error, "make made no executable of the name given by EXE=");
+        error_set(&result.error, "make made no executable of the name given by EXE= (the Makefile "
+                                 "must write the program to $(EXE))");
     else if (status.st_uid != geteuid() && lchown(build->path, geteuid(), getegid()) != 0)
         error_set(&result.error, "%s: %s", build->path, strerror(errno));
     else
