@@ -111,6 +111,20 @@ START_TEST(a_branch_that_is_only_here_is_left_to_the_server) {
 }
 END_TEST
 
+START_TEST(a_dry_run_without_a_remote_benches_what_is_here) {
+    static const char *const quiet[] = {"--branch", "quiet", "--dry-run", NULL};
+    static const char *const loud[] = {"--branch", "loud", "--dry-run", NULL};
+    shell(make_silent_branch);
+    shell("git remote remove origin");
+    ck_assert_int_eq(run_submit(quiet, NULL), 0);
+    expect_in("log", "quiet (");
+    expect_in("log", "its commit says no bench: building");
+    ck_assert_int_eq(run_submit(loud, NULL), 0);
+    expect_in("log", "warning: loud: no branch, tag or commit of this name is known here: its "
+                     "bench is left to the server\n");
+}
+END_TEST
+
 START_TEST(a_commit_that_no_branch_names_is_benched_here) {
     shell(make_silent_branch);
     char *commit = answer("git rev-parse quiet");
@@ -242,6 +256,7 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, the_commit_of_the_repository_in_the_form_is_benched);
     tcase_add_test(tests, a_remote_is_asked_where_it_is_pushed_to);
     tcase_add_test(tests, a_branch_that_is_only_here_is_left_to_the_server);
+    tcase_add_test(tests, a_dry_run_without_a_remote_benches_what_is_here);
     tcase_add_test(tests, a_commit_that_no_branch_names_is_benched_here);
     tcase_add_loop_test(tests, an_interrupt_of_git_ends_the_search_for_a_bench, 0, 5);
     tcase_add_test(tests, a_branch_that_has_moved_on_elsewhere_is_left_to_the_server);

@@ -272,8 +272,8 @@ START_TEST(what_the_server_does_not_have_is_refused) {
            "8moves.epd");
     REFUSE("--branch: 'a..b' is not a valid name for a branch", "--flag", "KILLER=0", REPO,
            "--branch", "a..b");
-    REFUSE("--base-branch: there is no branch 'trunk' in the repository", "--flag", "KILLER=0",
-           REPO, "--base-branch", "trunk");
+    REFUSE("there is no branch 'trunk' in the repository", "--flag", "KILLER=0", REPO,
+           "--base-branch", "trunk");
 }
 END_TEST
 

@@ -121,7 +121,7 @@ static char *ask_remote(const char *top, const char *remote, const char *branch,
 
 /* Finds here what the remote does not have: the digits of a commit, or a tag. A branch would be
  * refused by the server, but a remote that has not answered may have it. Allocated; NULL, which is
- * told: there is none. answered: the remote told what it has. */
+ * told: there is none. remote: NULL: none is known. answered: the remote told what it has. */
 static char *find_here(const char *top, const char *remote, const char *branch, bool answered,
                        Log *log) {
     char *ref = text_format("refs/heads/%s", branch);
@@ -134,9 +134,9 @@ static char *find_here(const char *top, const char *remote, const char *branch, 
                  branch, remote, remote, branch);
     else if (!commit)
         log_warn(log,
-                 "%s: no branch, tag or commit of this name is known here or at the remote: "
-                 "its bench is left to the server",
-                 branch);
+                 "%s: no branch, tag or commit of this name is known here%s: its bench is left to "
+                 "the server",
+                 branch, remote ? " or at the remote" : "");
     free(head);
     free(ref);
     return commit;
@@ -144,8 +144,8 @@ static char *find_here(const char *top, const char *remote, const char *branch, 
 
 /* Finds the commit that the server will test as a side's branch: the one that the form's repository
  * has, whose remote is written to *remote, allocated. A name that the remote lacks is looked for
- * here, and *remote is NULL. Allocated; NULL: the commit is not known, or not here, which is told.
- */
+ * here, and *remote is NULL; so is every name of a form without a repository, as a dry run's may
+ * be. Allocated; NULL: the commit is not known, or not here, which is told. */
 static char *find_commit(const char *top, const char *usual, const char *base_url,
                          const TestForm *form, size_t side, char **remote, Log *log) {
     const char *branch = testform_get(form, sides[side].branch);
@@ -154,6 +154,8 @@ static char *find_commit(const char *top, const char *usual, const char *base_ur
     *remote = find_remote(top, usual, repository, base_url);
     if (git_interrupted())
         return NULL;
+    if (!*remote && repository[0] == '\0')
+        return find_here(top, NULL, branch, false, log);
     if (!*remote) {
         log_info(log, "%s: no remote here is %s: its bench is left to the server", branch,
                  repository);

@@ -146,7 +146,9 @@ static bool find_base(WorkClone *work, Error *err) {
     work->base_commit = git_commit(work->top, ref, NULL);
     free(ref);
     return work->base_commit ||
-           error_set(err, "--base-branch: there is no branch '%s' in the repository %s",
+           error_set(err,
+                     "there is no branch '%s' in the repository %s: --base-branch NAME says what "
+                     "the new branch starts from",
                      work->options.base_branch, work->top);
 }
 
