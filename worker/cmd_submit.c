@@ -54,9 +54,10 @@ static const Option options[] = {
                 "ROW=VALUE,ROW=VALUE is two"),
     LIST_OPTION("each", "ROW=VALUE,...", FIELD(each),
                 "a test of its own for these rows, besides those of --flag; may be repeated"),
-    TEXT_OPTION("branch", "NAME", FIELD(form.branch),
-                "the new branch (default: after its flags); without flags, one that the server's "
-                "repository has"),
+    TEXT_OPTION(
+        "branch", "NAME", FIELD(form.branch),
+        "the new branch (default: after its rows); without --flag, --each and --tune one that "
+        "the server's repository has"),
     TEXT_OPTION("base-branch", "NAME", FIELD(form.base_branch),
                 "what it starts from and is measured against (default main)"),
     TEXT_OPTION("push", "REMOTE", FIELD(push),
@@ -103,9 +104,10 @@ static const Option options[] = {
     TEXT_OPTION("tc", "TC", FIELD(form.tc), TC_HELP "; for --datagen the default is N=5000"),
     OPTION_UCI(FIELD(form.options)),
     OPTION_RULE(FIELD(rule), "the SPRT's hypotheses, in normalized Elo (default 0,5)"),
-    OPTION_GAMES(FIELD(form.games),
-                 "so many games instead of an SPRT; machines play whole workloads, of 64 games or "
-                 "more, to their ends"),
+    OPTION_GAMES(
+        FIELD(form.games),
+        "so many games instead of an SPRT; machines play whole workloads, and take further "
+        "ones until their results have arrived: with short games, many more"),
     TEXT_OPTION("book", "NAME", FIELD(form.book),
                 "one of the server's books (default 8moves_v3.epd, or the first one of a server "
                 "without it; for --datagen NONE)"),
@@ -128,8 +130,8 @@ static const OptionTable table = {
     .command = "obworker submit",
     .synopsis = "{--flag ROW=VALUE | --each ROW=VALUE | --tune ROW,... | --params FILE | "
                 "--branch NAME | --from FILE}... -S URL -U NAME [options]",
-    .about = "Makes a branch of the repository that this folder is in, with these rows of the flag "
-             "table changed and its bench in the commit, and puts a test of it against the base "
+    .about = "Makes a branch of the repository that this folder is in, with these rows of the "
+             "tables changed and its bench in the commit, and puts a test of it against the base "
              "branch on an OpenBench server; or a tuning of rows, or a data generation. The files "
              "of this folder are not touched.\n\n"
              "  obworker submit --flag KILLER=exempt --dry-run\n"
@@ -314,7 +316,7 @@ static bool find_parameters(Submission *s, Proposal *p, Error *err) {
 static void warn_of_bench(Submission *s, const Candidate *c) {
     bool same = c->proposal.bench == s->work.base_bench;
     if (same && c->flags.count > 0)
-        log_warn(&s->log, "%s: its bench is the base's: these flags may change nothing",
+        log_warn(&s->log, "%s: its bench is the base's: these rows may change nothing",
                  c->proposal.branch);
     if (!same && c->flags.count == 0)
         log_warn(&s->log, "%s: its bench is not the base's: this build plays otherwise",

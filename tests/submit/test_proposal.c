@@ -62,7 +62,7 @@ END_TEST
 START_TEST(flags_that_change_nothing_are_warned_of) {
     SUBMIT(0, "--flag", "STATS=1", REPO);
     expect_in("log",
-              "warning: lmr-stats-1: its bench is the base's: these flags may change nothing");
+              "warning: lmr-stats-1: its bench is the base's: these rows may change nothing");
 }
 END_TEST
 
