@@ -64,7 +64,8 @@ static const Option options[] = {
                 "push the new branch there first: a server tests what it can fetch"),
     TEXT_OPTION(
         "build-path", "DIR", FIELD(build_path),
-        "where the repository has the engine's Makefile and lmr/flags.def (default engine)"),
+        "where the repository has the engine's Makefile and lmr/flags.def (default: where the "
+        "server builds the engine, else engine)"),
     OPTION_SECTION("A tuning by SPSA, in place of a test"),
     LIST_OPTION("tune", "ROW,...", FIELD(tune),
                 "tune these rows of the tables, within their bounds: the new branch's plain build "
@@ -163,6 +164,7 @@ typedef struct {
     TestForm form;         /* The fields that all candidates share. */
     TestForm said;         /* The same, without what a server that was not asked decides. */
     char *web;             /* The remote's address on the web; NULL: none. */
+    char *build_path;      /* Where the server builds the engine; NULL: not known. */
     Words tuned;           /* The rows of a tuning whose branch this command makes. */
     SpsaParameters parameters;
     bool makes_branches; /* False: the branches exist already. */
@@ -175,6 +177,10 @@ typedef struct {
 
 static const char *remote_name(const Submission *s) {
     return s->given.push ? s->given.push : "origin";
+}
+
+static const char *build_path(const Submission *s) {
+    return s->given.build_path ? s->given.build_path : s->build_path ? s->build_path : "engine";
 }
 
 static bool read_flags(const OptionList *common, const char *own, Words *out, Error *err) {
@@ -259,8 +265,8 @@ static bool fill_candidate(Submission *s, Candidate *c, Error *err) {
     char bench[32];
     testform_copy(&s->form, &c->form);
     if (!s->makes_branches)
-        return form_bench_branches(&c->form, remote_name(s), s->account.base_url,
-                                   s->given.build_path, &s->log, err);
+        return form_bench_branches(&c->form, remote_name(s), s->account.base_url, build_path(s),
+                                   &s->log, err);
     testform_set(&c->form, "dev_branch", c->proposal.branch);
     snprintf(bench, sizeof bench, "%" PRId64, work->base_bench);
     if (!form_says(&s->form, "base_bench") && work->said_bench == 0)
@@ -561,7 +567,7 @@ static bool open_clone(Submission *s, Error *err) {
     if (!base) /* A tuning's form has no field for its branch's source. */
         base = s->given.form.base_branch ? s->given.form.base_branch : "main";
     WorkCloneOptions wanted = {
-        .base_branch = base, .remote = s->given.push, .build_path = s->given.build_path};
+        .base_branch = base, .remote = s->given.push, .build_path = build_path(s)};
     return !s->makes_branches || workclone_open(&s->work, &wanted, &s->log, err);
 }
 
@@ -607,8 +613,9 @@ static bool use_config(Submission *s, Error *err) {
         folder = first ? git_push_address(NULL, first, NULL) : NULL;
         free(first);
     }
-    bool ok = testserver_use_config(&s->account, &s->form, s->web ? s->web : folder,
-                                    s->makes_branches, s->given.preset, &s->log, err);
+    bool ok =
+        testserver_use_config(&s->account, &s->form, s->web ? s->web : folder, s->makes_branches,
+                              s->given.preset, &s->build_path, &s->log, err);
     free(folder);
     return ok;
 }
@@ -668,6 +675,7 @@ static void free_submission(Submission *s) {
     testform_free(&s->form);
     testform_free(&s->said);
     free(s->web);
+    free(s->build_path);
     api_config_free(&s->names);
     login_free(&s->login);
     options_free(&table, &s->given);
@@ -706,7 +714,7 @@ static bool read_settings(Submission *s, Error *err) {
 }
 
 int cmd_submit_main(int argc, char **argv) {
-    Submission s = {.given = {.build_path = "engine", .form = FORM_NOTHING}};
+    Submission s = {.given = {.form = FORM_NOTHING}};
     Error err = {0};
     int status;
     login_protect();

@@ -182,6 +182,26 @@ START_TEST(an_engine_at_the_top_of_its_repository_is_benched) {
 }
 END_TEST
 
+START_TEST(a_branch_is_built_where_the_server_builds_its_engine) {
+    static const char *const PATHS[] = {"", "src", "/src/"};
+    shell("git switch -q -c top && git mv engine/* . && git commit -qam 'All at the top' && "
+          "git push -q origin top && git switch -q -c deep main && git mv engine src && "
+          "git commit -qam 'All in src' && git push -q origin deep && git switch -q main");
+    char *bench = answer("cat ../bench");
+    for (size_t i = 0; i < COUNT(PATHS); i++) {
+        char *config = text_format("{\"Weiss\": {\"source\": \"https://git.example/a/b\", "
+                                   "\"nps\": 7, \"build\": {\"path\": \"%s\"}}}",
+                                   PATHS[i]);
+        const char *branch = i == 0 ? "top" : "deep";
+        double_replace(submit_server, "/api/buildinfo/", DOUBLE_INSTEAD, 200, config);
+        SUBMIT(0, "--branch", branch, REPO);
+        expect_field(i, "dev_bench", bench);
+        free(config);
+    }
+    free(bench);
+}
+END_TEST
+
 START_TEST(a_branch_against_itself_is_benched_once) {
     shell("git commit -q --allow-empty -m 'Nothing said' && git push -q origin main");
     SUBMIT(0, "--branch", "main", REPO);
@@ -263,6 +283,7 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, a_branch_that_nobody_has_is_told);
     tcase_add_test(tests, a_remote_that_does_not_answer_is_told);
     tcase_add_test(tests, an_engine_at_the_top_of_its_repository_is_benched);
+    tcase_add_test(tests, a_branch_is_built_where_the_server_builds_its_engine);
     tcase_add_test(tests, a_branch_against_itself_is_benched_once);
     tcase_add_test(tests, a_bench_that_the_form_says_is_not_measured);
     tcase_add_test(tests, no_bench_is_measured_for_a_form_with_a_network);

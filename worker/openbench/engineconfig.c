@@ -16,12 +16,26 @@ static const JsonField fields[] = {
     {"nps", JSON_INT, JSON_REQUIRED, offsetof(EngineConfig, nps)},
 };
 
+/* "src" of "/src/", "." of "". NULL: the object says none. Allocated. */
+static char *read_build_path(const cJSON *object) {
+    const cJSON *build = cJSON_GetObjectItemCaseSensitive(object, "build");
+    const cJSON *path = cJSON_GetObjectItemCaseSensitive(build, "path");
+    if (!cJSON_IsString(path))
+        return NULL;
+    const char *start = path->valuestring + strspn(path->valuestring, "/");
+    size_t length = strlen(start);
+    while (length > 0 && start[length - 1] == '/')
+        length--;
+    return length > 0 ? mem_strndup(start, length) : mem_strdup(".");
+}
+
 static bool read_object(const cJSON *object, const char *where, const char *engine,
                         EngineConfig *out, Error *err) {
     *out = (EngineConfig){0};
     if (!json_read(object, where, fields, COUNT(fields), out, err))
         return false;
     out->name = mem_strdup(engine);
+    out->build_path = read_build_path(object);
     for (int kind = 0; kind < TESTFORM_KINDS; kind++)
         out->presets[kind] =
             cJSON_GetObjectItemCaseSensitive(object, testform_names((TestFormKind)kind)->presets);
@@ -171,6 +185,7 @@ bool engineconfig_apply(const EngineConfig *config, const char *preset, TestForm
 
 void engineconfig_free(EngineConfig *config) {
     free(config->name);
+    free(config->build_path);
     json_free_fields(fields, COUNT(fields), config);
     *config = (EngineConfig){0};
 }

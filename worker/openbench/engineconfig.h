@@ -13,9 +13,11 @@
 #include "openbench/testform.h"
 
 typedef struct {
-    char *name;   /* Allocated; NULL: no engine was found. */
-    char *source; /* The address of the engine's repository; allocated. */
-    int64_t nps;  /* Nodes a second, the unit of the scaling of tests' clocks; > 0. */
+    char *name;       /* Allocated; NULL: no engine was found. */
+    char *source;     /* The address of the engine's repository; allocated. */
+    int64_t nps;      /* Nodes a second, the unit of the scaling of tests' clocks; > 0. */
+    char *build_path; /* The folder of the repository that `make` runs in, "." for the top;
+                       * allocated; NULL: the server does not say it. */
     const cJSON *presets[TESTFORM_KINDS]; /* Owned by the answer. */
 } EngineConfig;
 

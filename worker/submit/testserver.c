@@ -177,10 +177,11 @@ static void suggest_speed(const ApiAccount *account, TestForm *form, const Engin
 /* A server without a configuration matters only when a preset is wanted. With a configuration, a
  * repository of no engine is refused: the test would be of another engine, at its speed. */
 bool testserver_use_config(const ApiAccount *account, TestForm *form, const char *remote, bool own,
-                           const char *preset, Log *log, Error *err) {
+                           const char *preset, char **build_path, Log *log, Error *err) {
     EngineConfig config;
     ApiAnswer answer;
     Error why = {0};
+    *build_path = NULL;
     bool found = ask_config(account, form, remote, own, &config, &answer, &why);
     bool ok = found || !preset;
     if (found && !config.name) {
@@ -190,6 +191,8 @@ bool testserver_use_config(const ApiAccount *account, TestForm *form, const char
         testform_suggest(form, "dev_engine", config.name);
         testform_suggest(form, "base_engine", config.name);
         use_kept_repository(account, form, remote, &config);
+        *build_path = config.build_path;
+        config.build_path = NULL;
         ok = !preset || apply_preset(account, form, &config, preset, log, err);
         if (ok)
             suggest_speed(account, form, &config, log);

@@ -34,11 +34,12 @@ void testserver_suggest_book(const ApiServerConfig *names, TestForm *form, Log *
  * not on GitHub; applies the preset of this name (NULL: no preset). remote: the repository's
  * address on the web, or another one that git pushes to, which finds the engine where the form has
  * no address; NULL: none. own: the branches change this project's tables, so they are of its
- * engine, whatever the repository is called.
+ * engine, whatever the repository is called. *build_path: the folder in which the server builds the
+ * engine, allocated; NULL: it is not known.
  * Refused: a repository of no engine, where the form names no engine and the branches are not own.
  * A server without a configuration is refused only when a preset is wanted. */
 bool testserver_use_config(const ApiAccount *account, TestForm *form, const char *remote, bool own,
-                           const char *preset, Log *log, Error *err);
+                           const char *preset, char **build_path, Log *log, Error *err);
 
 /* Replaces the names of networks in the form by the server's digits. */
 bool testserver_find_networks(const ApiAccount *account, TestForm *form, Error *err);
