@@ -355,6 +355,30 @@ static bool warn_of_people(Server *server, Error *err) {
     return true;
 }
 
+static bool is_built_from(const Server *server, const char *repository) {
+    const Catalog *catalog = &server->serve.catalog;
+    for (size_t i = 0; i < catalog->engine_count; i++) {
+        const char *kept = sources_kept(server->serve.sources, catalog->engines[i].source);
+        if (kept && strcmp(kept, repository) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* Warns of kept repositories of no engine: no test can be of their branches. */
+static void warn_of_repositories(const ServeOptions *given, Server *server) {
+    const Sources *sources = server->serve.sources;
+    for (size_t i = 0; i < sources_count(sources); i++) {
+        const char *name = sources_name(sources, i);
+        if (!is_built_from(server, name))
+            log_warn(&server->log,
+                     "no engine is built from the repository %s: %s%s/Engines/%s.json makes one "
+                     "(docs/server.md shows such a file)",
+                     name, given->config ? given->config : server->data,
+                     given->config ? "" : "/config", name);
+    }
+}
+
 /* Serves until a signal says to end. A port in use is told first. The first fetch of a big
  * repository takes minutes, and a signal ends the program at once meanwhile. Then the signals are
  * blocked, before any thread starts, so that this one gets them. */
@@ -365,6 +389,7 @@ static bool serve_until_told(const ServeOptions *given, Server *server, Error *e
         !open_catalog(given, server, err) || !assign_warn(&server->serve, err) ||
         !warn_of_people(server, err))
         return false;
+    warn_of_repositories(given, server);
     sigset_t ends;
     sigemptyset(&ends);
     sigaddset(&ends, SIGINT);

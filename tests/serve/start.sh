@@ -77,6 +77,24 @@ kill "$server"
 wait "$server" || fail "the server failed: $(cat log)"
 server=
 
+# A kept repository is nothing without an engine that is built from it. (Reductio is built in.)
+if command -v git >/dev/null; then
+    : >log
+    mkdir -p kept/config/Engines
+    echo '{"private": false, "source": "https://git.example/u/weiss", "nps": 1000000,
+        "build": {"path": "src", "compilers": ["gcc"], "cpuflags": [], "systems": ["Linux"]}}' \
+        >kept/config/Engines/Weiss.json
+    "$OBWORKER" serve --data kept --listen 127.0.0.1:0 --repo weiss --repo reductio --repo mine 2>>log &
+    server=$!
+    wait_until 600 "the server did not start" grep -q "http://" log
+    expect_in "a repository of no engine" log \
+        "no engine is built from the repository mine: $PWD/kept/config/Engines/mine.json makes one"
+    expect "warnings of repositories" "$(grep -c "no engine is built" log)" 1
+    kill "$server"
+    wait "$server" || fail "the server failed: $(cat log)"
+    server=
+fi
+
 # A proxy says how its clients came. It is believed when it is trusted.
 if command -v curl >/dev/null; then
     for trust in "" "--trust-proxy 127.0.0.1" "--trust-proxy ::ffff:127.0.0.1"; do
