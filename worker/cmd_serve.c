@@ -373,7 +373,7 @@ static void warn_of_repositories(const ServeOptions *given, Server *server) {
         if (!is_built_from(server, name))
             log_warn(&server->log,
                      "no engine is built from the repository %s: %s%s/Engines/%s.json makes one "
-                     "(docs/server.md shows such a file)",
+                     "unless config.json lists others only (docs/server.md shows such a file)",
                      name, given->config ? given->config : server->data,
                      given->config ? "" : "/config", name);
     }

@@ -603,19 +603,35 @@ static bool create_tests(Submission *s, Error *err) {
     return ok;
 }
 
-/* Asks the server for the engine's settings. Where the repository has no address on the web, the
- * folder that git pushes to tells by its name which engine's it is. */
-static bool use_config(Submission *s, Error *err) {
+/* The only remote of the repository, allocated; NULL: there are several, or none. */
+static char *only_remote(void) {
     static const char *const list[] = {"remote", NULL};
+    Text names = {0};
+    git_run(&(GitPlace){0}, list, &names, NULL);
+    const char *text = text_string(&names);
+    size_t length = strcspn(text, "\n");
+    bool one = length > 0 && text[length + (text[length] == '\n')] == '\0';
+    char *name = one ? mem_strndup(text, length) : NULL;
+    text_free(&names);
+    return name;
+}
+
+/* Asks the server for the engine's settings. Where the repository has no address on the web, the
+ * folder that git pushes to, or the one of the only remote, tells by its name which engine's it is.
+ */
+static bool use_config(Submission *s, Error *err) {
     char *folder = s->web ? NULL : git_push_address(NULL, remote_name(s), NULL);
     if (!s->web && !folder) {
-        char *first = git_ask(&(GitPlace){0}, list, NULL);
-        folder = first ? git_push_address(NULL, first, NULL) : NULL;
-        free(first);
+        char *remote = only_remote();
+        folder = remote ? git_push_address(NULL, remote, NULL) : NULL;
+        free(remote);
     }
     bool ok =
         testserver_use_config(&s->account, &s->form, s->web ? s->web : folder, s->makes_branches,
                               s->given.preset, &s->build_path, &s->log, err);
+    if (ok && s->build_path && !s->given.build_path)
+        log_info(&s->log, "%s builds the engine in the repository's folder %s", s->account.base_url,
+                 s->build_path);
     free(folder);
     return ok;
 }

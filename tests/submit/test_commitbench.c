@@ -120,8 +120,7 @@ START_TEST(a_dry_run_without_a_remote_benches_what_is_here) {
     expect_in("log", "quiet (");
     expect_in("log", "its commit says no bench: building");
     ck_assert_int_eq(run_submit(loud, NULL), 0);
-    expect_in("log", "warning: loud: no branch, tag or commit of this name is known here: its "
-                     "bench is left to the server\n");
+    expect_in("log", "warning: loud: there is no commit 'loud' in the repository ");
 }
 END_TEST
 
@@ -156,9 +155,8 @@ END_TEST
 
 START_TEST(a_branch_that_nobody_has_is_told) {
     SUBMIT(0, "--branch", "nosuch", REPO);
-    expect_in("log",
-              "warning: nosuch: no branch, tag or commit of this name is known here or at the "
-              "remote: its bench is left to the server");
+    expect_in("log", "warning: nosuch: there is no commit 'nosuch' in the repository ");
+    expect_in("log", "; origin has none either: its bench is left to the server");
 }
 END_TEST
 

@@ -118,6 +118,9 @@ START_TEST(an_existing_branch_is_of_the_engine_whose_kept_repository_a_remote_is
     shell("git remote remove origin");
     REFUSE("no engine there has this repository; --engine names one", "--branch", "x");
     shell("git remote add hub hub:mine.git");
+    shell("git remote add backup /srv/repositories/reductio.git"); /* Which of the two? */
+    REFUSE("no engine there has this repository; --engine names one", "--branch", "x");
+    shell("git remote remove backup");
     SUBMIT(0, "--branch", "x");
     expect_field(0, "dev_engine", "Weiss");
     expect_field(0, "dev_repo", mine);
@@ -272,8 +275,8 @@ START_TEST(what_the_server_does_not_have_is_refused) {
            "8moves.epd");
     REFUSE("--branch: 'a..b' is not a valid name for a branch", "--flag", "KILLER=0", REPO,
            "--branch", "a..b");
-    REFUSE("there is no branch 'trunk' in the repository", "--flag", "KILLER=0", REPO,
-           "--base-branch", "trunk");
+    REFUSE("the base branch: there is no commit 'refs/heads/trunk' in the repository", "--flag",
+           "KILLER=0", REPO, "--base-branch", "trunk");
 }
 END_TEST
 

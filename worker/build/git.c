@@ -44,6 +44,8 @@ static void add_environment(const char *const *own, Words *out) {
         words_add(out, own[i]);
     /* git has no terminal here to ask at, and has to fail instead of waiting. */
     words_add(out, "GIT_TERMINAL_PROMPT=0");
+    /* The answers are read here, in one language. */
+    words_add(out, "LC_ALL=C");
     /* A command that only reads leaves even the index unchanged. */
     words_add(out, "GIT_OPTIONAL_LOCKS=0");
 }

@@ -124,19 +124,18 @@ static char *ask_remote(const char *top, const char *remote, const char *branch,
  * told: there is none. remote: NULL: none is known. answered: the remote told what it has. */
 static char *find_here(const char *top, const char *remote, const char *branch, bool answered,
                        Log *log) {
+    Error cause = {0};
     char *ref = text_format("refs/heads/%s", branch);
     char *head = answered ? git_commit(top, ref, NULL) : NULL;
-    char *commit = head ? NULL : git_commit(top, branch, NULL);
+    char *commit = head ? NULL : git_commit(top, branch, &cause);
     if (head)
         log_warn(log,
                  "%s: is here, but not at %s: push it first (git push %s %s): its bench is left to "
                  "the server",
                  branch, remote, remote, branch);
     else if (!commit)
-        log_warn(log,
-                 "%s: no branch, tag or commit of this name is known here%s: its bench is left to "
-                 "the server",
-                 branch, remote ? " or at the remote" : "");
+        log_warn(log, "%s: %s%s%s%s: its bench is left to the server", branch, cause.text,
+                 answered ? "; " : "", answered ? remote : "", answered ? " has none either" : "");
     free(head);
     free(ref);
     return commit;

@@ -142,14 +142,15 @@ static bool check_head(const WorkClone *work, Error *err) {
 }
 
 static bool find_base(WorkClone *work, Error *err) {
+    Error cause = {0};
     char *ref = branch_ref(work->options.base_branch);
-    work->base_commit = git_commit(work->top, ref, NULL);
+    work->base_commit = git_commit(work->top, ref, &cause);
     free(ref);
     return work->base_commit ||
            error_set(err,
-                     "there is no branch '%s' in the repository %s: --base-branch NAME says what "
-                     "the new branch starts from",
-                     work->options.base_branch, work->top);
+                     "the base branch: %s (--base-branch NAME says what the new branch starts "
+                     "from)",
+                     cause.text);
 }
 
 static bool check_remote(WorkClone *work, Error *err) {
