@@ -603,28 +603,17 @@ static bool create_tests(Submission *s, Error *err) {
     return ok;
 }
 
-/* The only remote of the repository, allocated; NULL: there are several, or none. */
-static char *only_remote(void) {
-    static const char *const list[] = {"remote", NULL};
-    Text names = {0};
-    git_run(&(GitPlace){0}, list, &names, NULL);
-    const char *text = text_string(&names);
-    size_t length = strcspn(text, "\n");
-    bool one = length > 0 && text[length + (text[length] == '\n')] == '\0';
-    char *name = one ? mem_strndup(text, length) : NULL;
-    text_free(&names);
-    return name;
-}
-
 /* Asks the server for the engine's settings. Where the repository has no address on the web, the
  * folder that git pushes to, or the one of the only remote, tells by its name which engine's it is.
  */
 static bool use_config(Submission *s, Error *err) {
     char *folder = s->web ? NULL : git_push_address(NULL, remote_name(s), NULL);
     if (!s->web && !folder) {
-        char *remote = only_remote();
-        folder = remote ? git_push_address(NULL, remote, NULL) : NULL;
-        free(remote);
+        Words remotes = {0};
+        git_remotes(NULL, &remotes);
+        if (remotes.count == 1)
+            folder = git_push_address(NULL, remotes.items[0], NULL);
+        words_free(&remotes);
     }
     bool ok =
         testserver_use_config(&s->account, &s->form, s->web ? s->web : folder, s->makes_branches,

@@ -128,6 +128,14 @@ char *git_ask(const GitPlace *place, const char *const *words, Error *err) {
     return answer;
 }
 
+void git_remotes(const char *top, Words *out) {
+    static const char *const words[] = {"remote", NULL};
+    Text names = {0};
+    git_run(&(GitPlace){.folder = top}, words, &names, NULL);
+    words_split(out, text_string(&names), NULL);
+    text_free(&names);
+}
+
 char *git_push_address(const char *top, const char *remote, Error *err) {
     const char *const words[] = {"remote", "get-url", "--push", "--", remote, NULL};
     return git_ask(&(GitPlace){.folder = top}, words, err);

@@ -67,14 +67,11 @@ static Likeness compare(const char *url, const char *repository, const char *bas
  * be UNKNOWN. Allocated; NULL: none is like it. */
 static char *find_remote(const char *top, const char *usual, const char *repository,
                          const char *base_url) {
-    static const char *const list[] = {"remote", NULL};
-    Text names = {0};
     Words remotes = {0};
     Likeness likeness = UNLIKE;
     char *found = NULL;
-    text_addf(&names, "%s\n", usual);
-    git_run(&(GitPlace){.folder = top}, list, &names, NULL);
-    words_split(&remotes, text_string(&names), NULL);
+    words_add(&remotes, usual);
+    git_remotes(top, &remotes);
     for (size_t i = 0; i < remotes.count; i++) {
         char *url = git_push_address(top, remotes.items[i], NULL);
         Likeness own = url ? compare(url, repository, base_url) : UNLIKE;
@@ -85,7 +82,6 @@ static char *find_remote(const char *top, const char *usual, const char *reposit
         }
         free(url);
     }
-    text_free(&names);
     words_free(&remotes);
     return found;
 }
@@ -133,9 +129,11 @@ static char *find_here(const char *top, const char *remote, const char *branch, 
                  "%s: is here, but not at %s: push it first (git push %s %s): its bench is left to "
                  "the server",
                  branch, remote, remote, branch);
+    else if (!commit && answered)
+        log_warn(log, "%s: %s; %s has none either: its bench is left to the server", branch,
+                 cause.text, remote);
     else if (!commit)
-        log_warn(log, "%s: %s%s%s%s: its bench is left to the server", branch, cause.text,
-                 answered ? "; " : "", answered ? remote : "", answered ? " has none either" : "");
+        log_warn(log, "%s: %s: its bench is left to the server", branch, cause.text);
     free(head);
     free(ref);
     return commit;
