@@ -29,8 +29,8 @@ bool git_interrupted(void);
 /* The first line of git's output, allocated; NULL with err set when git failed. */
 char *git_ask(const GitPlace *place, const char *const *words, Error *err);
 
-/* Adds the names of the remotes of the repository in `top` (NULL: the working folder); none where git
- * fails. */
+/* Adds the names of the remotes of the repository in `top` (NULL: the working folder); none where
+ * git fails. */
 void git_remotes(const char *top, Words *out);
 
 /* The address to which git pushes a remote's branches, where others find them; git may fetch from
