@@ -199,6 +199,27 @@ START_TEST(colours_say_which_way_it_goes) {
 }
 END_TEST
 
+/* The LLR counts games elsewhere too, so its drift is that of all of them. */
+START_TEST(earlier_games_count_for_the_time_left) {
+    Progress p = {.tally = {.draws = 200, .penta = {{10, 20, 40, 20, 10}}},
+                  .earlier = {.draws = 1800, .penta = {{90, 180, 360, 180, 90}}},
+                  .sprt = true,
+                  .rule = RULE,
+                  .llr = 1.2, /* Within one standard deviation of all. */
+                  .games_played = 200,
+                  .seconds = 360};
+    Text line = {0};
+    progress_line(&p, &line);
+    ck_assert_msg(strstr(text_string(&line), " left") == NULL, "%s", text_string(&line));
+    text_clear(&line);
+    p.llr = 2.0;
+    progress_line(&p, &line);
+    ck_assert_msg(strstr(text_string(&line), "  ~28 min left at this drift") != NULL, "%s",
+                  text_string(&line));
+    text_free(&line);
+}
+END_TEST
+
 START_TEST(the_time_left_is_told_when_somebody_can_tell) {
     static const struct {
         double llr;
@@ -305,6 +326,7 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, the_bar_grows_from_zero_to_its_ends);
     tcase_add_test(tests, colours_say_which_way_it_goes);
     tcase_add_test(tests, the_time_left_is_told_when_somebody_can_tell);
+    tcase_add_test(tests, earlier_games_count_for_the_time_left);
     tcase_add_test(tests, the_plain_line_says_the_same);
     tcase_add_test(tests, a_followed_page_says_the_present_state_before_the_first_game);
 }

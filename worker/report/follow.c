@@ -12,6 +12,7 @@ static Progress progress_of(const Result *result) {
     const Report *report = &result->report;
     return (Progress){.title = result->title,
                       .tally = report->tally,
+                      .earlier = report->earlier,
                       .no_elo = report->purpose != PURPOSE_TEST,
                       .sprt = report->sprt,
                       .rule = report->rule,

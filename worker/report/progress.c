@@ -91,7 +91,9 @@ void progress_duration(Text *out, double seconds) {
 /* Adds "~12 min left at this drift"; nothing when the time left is not known. */
 static void add_time_left(const Progress *p, Text *out) {
     double pairs = INFINITY;
-    bool drifts = p->sprt && sprt_pairs_left(&p->rule, &p->tally, p->llr, &pairs);
+    Tally judged = p->tally;
+    tally_add(&judged, &p->earlier);
+    bool drifts = p->sprt && sprt_pairs_left(&p->rule, &judged, p->llr, &pairs);
     double wanted = (double)(p->games_wanted - tally_games(&p->tally)) / 2;
     bool limited = p->games_wanted > 0 && wanted <= pairs;
     bool over = (p->sprt && sprt_verdict(p->llr, sprt_limits(&p->rule)) != VERDICT_NONE) ||
