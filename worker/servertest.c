@@ -75,16 +75,16 @@ static void add_settings(const TestView *view, Result *result) {
     result_add_speed(result, view->scale_nps, view->scale_method);
 }
 
-/* The test's state in words. The server marks a finished data generation as passed. */
+/* The test's state in words. The server also marks as passed or failed what an SPRT did not judge:
+ * fixed games by their sign, a finished data generation always. */
 static const char *state_of(const TestView *view) {
-    bool judged = testform_kind(view->mode) == TESTFORM_TEST;
-    return view->deleted             ? "deleted"
-           : !judged && view->passed ? "finished"
-           : view->passed            ? "passed"
-           : view->failed            ? "failed"
-           : view->finished          ? view->error ? "stopped by an error" : "finished"
-           : view->approved          ? view->error ? "running, after an error" : "running"
-                                     : "not approved yet";
+    bool judged = strcmp(view->mode, "SPRT") == 0;
+    return view->deleted            ? "deleted"
+           : judged && view->passed ? "passed"
+           : judged && view->failed ? "failed"
+           : view->finished         ? view->error ? "stopped by an error" : "finished"
+           : view->approved         ? view->error ? "running, after an error" : "running"
+                                    : "not approved yet";
 }
 
 /* Does one engine make data here, by playing against itself? */

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/child.h"
+#include "base/count.h"
 #include "report/markdown.h"
 #include "report/page.h"
 #include "servertest.h"
@@ -95,6 +96,7 @@ START_TEST(datagen_without_reverses_has_the_trinomial_block_of_the_server) {
     replace(INFO, "\"use_tri\":\tfalse", "\"use_tri\":\ttrue");
     replace(INFO, "\"use_penta\":\ttrue", "\"use_penta\":\tfalse");
     replace(INFO, "\"passed\":\tfalse", "\"passed\":\ttrue");
+    replace(INFO, "\"finished\":\tfalse", "\"finished\":\ttrue");
     ck_assert_msg(read_from(server, NULL, &result, &err), "%s", err.text);
     ck_assert_str_eq(result.source, "data generation 2");
     ck_assert_str_eq(result.state, "finished"); /* Nothing was to be passed. */
@@ -106,6 +108,29 @@ START_TEST(datagen_without_reverses_has_the_trinomial_block_of_the_server) {
                                           "Games | N: 12 W: 5 L: 3 D: 4\n");
     text_free(&block);
     result_free(&result);
+    double_stop(server);
+}
+END_TEST
+
+/* The server marks them by the sign of their result, which tells nothing apart from chance. */
+START_TEST(fixed_games_are_neither_passed_nor_failed) {
+    static const char *const MARKS[] = {"passed", "failed"};
+    Double *server = double_start();
+    for (size_t i = 0; i < COUNT(MARKS); i++) {
+        Result result = {0};
+        Error err = {0};
+        char from[32];
+        char to[32];
+        snprintf(from, sizeof from, "\"%s\":\tfalse", MARKS[i]);
+        snprintf(to, sizeof to, "\"%s\":\ttrue", MARKS[i]);
+        load_answers();
+        replace(INFO, "\"SPRT\"", "\"GAMES\"");
+        replace(INFO, from, to);
+        replace(INFO, "\"finished\":\tfalse", "\"finished\":\ttrue");
+        ck_assert_msg(read_from(server, NULL, &result, &err), "%s", err.text);
+        ck_assert_str_eq(result.state, "finished");
+        result_free(&result);
+    }
     double_stop(server);
 }
 END_TEST
@@ -363,6 +388,7 @@ END_TEST
 static void add_tests(TCase *tests) {
     tcase_add_test(tests, a_recorded_test_is_read_whole);
     tcase_add_test(tests, datagen_without_reverses_has_the_trinomial_block_of_the_server);
+    tcase_add_test(tests, fixed_games_are_neither_passed_nor_failed);
     tcase_add_test(tests, a_login_is_sent_where_there_is_one);
     tcase_add_test(tests, a_finished_test_says_so_and_its_faults);
     tcase_add_test(tests, an_error_ends_a_test_only_when_the_server_says_so);
