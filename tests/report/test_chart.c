@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Curves of pages: they stay in their frame, and tell each point's values. */
 #include <check.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -117,6 +118,23 @@ START_TEST(labels_of_games_stand_apart_on_a_phone) {
 }
 END_TEST
 
+/* Adding a step to such a bound gives the bound again. */
+START_TEST(bounds_next_to_each_other_end_the_labels) {
+    double high = nextafter(1e9, INFINITY);
+    const ChartPoint points[] = {{0, 1e9, 1e9, 1e9}, {10, high, high, high}};
+    chart_lines(&(LineChart){.text = "",
+                             .x_name = "games",
+                             .y_name = "x",
+                             .points = points,
+                             .count = 2,
+                             .low = 1e9,
+                             .high = high},
+                &text);
+    ck_assert_uint_lt(text.length, 10000);
+    expect_in_frame("line");
+}
+END_TEST
+
 /* A match whose first pairs are all won has an Elo and an interval beyond all bounds. */
 START_TEST(the_elo_of_a_match_that_began_wildly_stays_in_its_frame) {
     Result result = {0};
@@ -137,6 +155,7 @@ END_TEST
 static void add_tests(TCase *tests) {
     tcase_add_checked_fixture(tests, NULL, tear_down);
     tcase_add_test(tests, early_wild_values_stay_in_the_frame);
+    tcase_add_test(tests, bounds_next_to_each_other_end_the_labels);
     tcase_add_test(tests, each_point_tells_its_values_to_the_pointer);
     tcase_add_test(tests, each_point_stands_in_a_table);
     tcase_add_test(tests, labels_of_games_stand_apart_on_a_phone);

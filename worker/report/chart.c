@@ -154,6 +154,7 @@ static double y_step(const LineChart *chart) {
 
 /* Adds labels at round values of y, clear of the marks, which have labels of their own. */
 static void add_y_labels(const LineChart *chart, Text *out) {
+    enum { LABELS_MAX = 16 };
     static const double CLEAR = 0.09; /* As a share of the height. */
     double step = y_step(chart);
     text_add(out, "<div class=\"ys\">");
@@ -161,10 +162,14 @@ static void add_y_labels(const LineChart *chart, Text *out) {
         text_addf(out, "<span style=\"top:%.2f%%\">%.*f</span>",
                   100 * place_y(chart, chart->marks[i].y),
                   chart->marks[i].y == 0 ? 0 : chart->decimals, chart->marks[i].y);
-    for (double y = ceil(chart->low / step) * step; y <= chart->high; y += step) {
+    /* Counted: where bounds are next to each other, adding a step changes nothing. */
+    double first = ceil(chart->low / step);
+    double labels = floor(chart->high / step) - first + 1;
+    for (int i = 0; i < labels && i < LABELS_MAX; i++) {
+        double y = (first + i) * step;
         bool clear = true;
-        for (size_t i = 0; i < chart->mark_count; i++)
-            clear = clear && fabs(place_y(chart, y) - place_y(chart, chart->marks[i].y)) > CLEAR;
+        for (size_t k = 0; k < chart->mark_count; k++)
+            clear = clear && fabs(place_y(chart, y) - place_y(chart, chart->marks[k].y)) > CLEAR;
         if (clear)
             text_addf(out, "<span style=\"top:%.2f%%\">%.*f</span>", 100 * place_y(chart, y),
                       step < 1 ? chart->decimals : 0, fabs(y) < step / 2 ? 0 : y);
