@@ -76,6 +76,8 @@ void report_block(const Report *report, Text *out) {
         text_addf(out, "LLR   | %.2f (%.2f, %.2f) ", unsigned_zero(report_llr(report), 2),
                   limits.lower, limits.upper);
         report_hypotheses(&report->rule, out);
+        if (tally_games(&report->earlier) > 0)
+            text_addf(out, ", with %lld earlier games", (long long)tally_games(&report->earlier));
         text_add_char(out, '\n');
     }
     text_addf(out, "Games | N: %lld", (long long)tally_games_counted(&report->tally));

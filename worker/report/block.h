@@ -69,6 +69,7 @@ bool report_estimate(const Report *report, EloInterval *elo);
        LLR   | 2.91 (-2.25, 2.89) [0.00, 5.00]
        Games | N: 4954 W: 1171 L: 1045 D: 2738
        Penta | [16, 557, 1220, 653, 31]
+   Where earlier games count for the LLR, ", with 6600 earlier games" ends its line.
    Without an interval the first line is "Elo   | no interval yet (fewer than two pairs)", or
    "(all pairs are equal)". The first line is missing where the games compare nothing, the last
    without pairs. */
