@@ -32,7 +32,7 @@
 #include "testfollow.h"
 #include "testoptions.h"
 
-enum { TEST_MAX = 1000000000, SECONDS_MAX = 86400, WIDE = 120 };
+enum { TEST_MAX = 1000000000, SECONDS_MAX = 86400 };
 
 typedef struct {
     int64_t test;
@@ -98,7 +98,7 @@ static const Option options[] = {
     TEXT_OPTION(
         "html", "FILE", FIELD(html),
         "besides, a page of its own: the LLR's path, Elo over games, pairs, endings, machines, "
-        "settings; with --compare another one for each test beside it"),
+        "settings; with --compare or --lab another one for each test beside it"),
     FLAG_OPTION(
         "follow", FIELD(follow),
         "stay until the test is over, or Ctrl-C, telling how it stands; the page is kept up "
@@ -157,7 +157,7 @@ static bool find_server(Reporter *r, Error *err) {
     return true;
 }
 
-/* Refuses a --penta whose pairs do not make the games and the points of --tri. */
+/* Refuses a --penta whose pairs do not make the games, the points and the draws of --tri. */
 static bool check_games(const Tally *tally, Error *err) {
     int64_t pairs = penta_pairs(&tally->penta);
     double points = (double)tally_half_points(tally) / 2;
@@ -167,11 +167,14 @@ static bool check_games(const Tally *tally, Error *err) {
     if (tally_games(tally) != 2 * pairs)
         return error_set(err, "--tri: %" PRId64 " games, but --penta has %" PRId64 " pairs",
                          tally_games(tally), pairs);
-    return points == pair_points ||
-           error_set(err,
-                     "--tri: %.15g points of dev, but --penta has %.15g (--tri begins with the "
-                     "lost games)",
-                     points, pair_points);
+    if (points != pair_points)
+        return error_set(err,
+                         "--tri: %.15g points of dev, but --penta has %.15g (--tri begins with the "
+                         "lost games)",
+                         points, pair_points);
+    return penta_allows_draws(&tally->penta, tally->draws) ||
+           error_set(err, "--tri: the pairs of --penta cannot have %" PRId64 " drawn games",
+                     tally->draws);
 }
 
 static bool read_tally(const ReportOptions *given, Tally *tally, Error *err) {
@@ -298,10 +301,7 @@ static bool check_operands(Reporter *r, Error *err) {
 
 static void print_comparison(const Reporter *r, const CompareRow *rows, size_t count) {
     Text out = {0};
-    Log out_log;
-    log_init(&out_log, stdout, LOG_NORMAL);
-    ProgressStyle style = {.width = out_log.terminal ? log_width(&out_log) : WIDE,
-                           .utf8 = out_log.utf8};
+    ProgressStyle style = output_style();
     if (r->given.json)
         compare_json(rows, count, &out);
     else if (r->given.markdown)
@@ -309,7 +309,6 @@ static void print_comparison(const Reporter *r, const CompareRow *rows, size_t c
     else
         compare_text(rows, count, &style, &out);
     text_print(stdout, text_string(&out));
-    log_free(&out_log);
     text_free(&out);
 }
 
@@ -561,7 +560,8 @@ static bool check_sources(const ReportOptions *given, Error *err) {
         return false;
     if (sources > 1)
         return error_set(
-            err, "--test, --journal, --penta, --compare, --lab and --positions: give one of them");
+            err,
+            "--test, --journal, --penta or --tri, --compare, --lab, --positions: give one of them");
     if (given->follow && !given->journal && given->test == 0)
         return error_set(err, "--follow: takes a --test or a --journal, which can grow");
     return true;

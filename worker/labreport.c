@@ -114,7 +114,7 @@ static void link_suites(const char *results, Lab *lab) {
 }
 
 static void print_tables(const LabReportOptions *given, Lab *lab, const LabClaims *claims) {
-    static const ProgressStyle STYLE = {.width = 120, .utf8 = true};
+    ProgressStyle style = output_style();
     Text out = {0};
     if (given->format == OUTPUT_MARKDOWN) {
         link_suites(given->results, lab);
@@ -122,7 +122,7 @@ static void print_tables(const LabReportOptions *given, Lab *lab, const LabClaim
     } else if (given->format == OUTPUT_JSON)
         labpage_json(lab, claims, &out);
     else
-        labpage_text(lab, claims, &STYLE, &out);
+        labpage_text(lab, claims, &style, &out);
     text_print(stdout, text_string(&out));
     text_free(&out);
 }

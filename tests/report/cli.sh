@@ -44,6 +44,7 @@ expect 0 '"penta":null' -- report --tri 1,2,3 --json
 expect 0 "### Results of a test" -- report --penta $counts --markdown
 expect 2 "--tri: 3 games, but --penta has 2477 pairs" -- report --penta $counts --tri 1,1,1
 expect 2 "--tri: 2414 points of dev, but --penta has 2540" -- report --penta $counts --tri 1171,2738,1045
+expect 2 "--tri: the pairs of --penta cannot have 40 drawn games" -- report --penta 10,0,0,0,10 --tri 0,40,0
 expect 2 "--tri: '1,2' are not losses, draws and wins" -- report --tri 1,2
 expect 2 "--server: is missing" -- report --test 3
 expect 2 "--server: ftp://x is not" -- report --test 3 -S ftp://x

@@ -45,6 +45,15 @@ void output_result(const Result *result, OutputFormat format) {
     text_free(&out);
 }
 
+ProgressStyle output_style(void) {
+    enum { WIDE = 120 };
+    Log log;
+    log_init(&log, stdout, LOG_NORMAL);
+    ProgressStyle style = {.width = log.terminal ? log_width(&log) : WIDE, .utf8 = log.utf8};
+    log_free(&log);
+    return style;
+}
+
 bool output_page(const Text *page, const char *path, Error *err) {
     enum { PAGE_MODE = 0644 };
     return path == NULL || file_write_output(path, page->data, page->length, PAGE_MODE, err) ||

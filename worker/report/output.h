@@ -16,6 +16,9 @@ typedef enum { OUTPUT_BLOCK, OUTPUT_JSON, OUTPUT_MARKDOWN } OutputFormat;
 /* Prints the result to standard output. */
 void output_result(const Result *result, OutputFormat format);
 
+/* Of tables on standard output: as wide as the terminal, elsewhere 120 columns; never colored. */
+ProgressStyle output_style(void);
+
 /* Write a page to the file `path`, --html's value; NULL: write nothing. */
 bool output_page(const Text *page, const char *path, Error *err);
 bool output_result_page(const Result *result, const char *path, Error *err);

@@ -27,8 +27,10 @@ bool scorelist_check(const Tally *score, Error *err) {
             return error_set(err, "%" PRId64 " is no count of games", counts[i]);
     if (2 * penta_pairs(&score->penta) != tally_games(score))
         return error_set(err, "games, penta, and wins, losses and draws do not agree");
-    return penta_half_points(&score->penta) == tally_half_points(score) ||
-           error_set(err, "penta has other points than wins and draws");
+    if (penta_half_points(&score->penta) != tally_half_points(score))
+        return error_set(err, "penta has other points than wins and draws");
+    return penta_allows_draws(&score->penta, score->draws) ||
+           error_set(err, "such pairs cannot have %" PRId64 " draws", score->draws);
 }
 
 bool scorelist_read(const IntList *list, Tally *score, Error *err) {

@@ -16,8 +16,8 @@ void scorelist_write(const Tally *score, IntList *list);
 /* Reads a list into *score. Refuses what scorelist_check refuses; *score is all zero then. */
 bool scorelist_read(const IntList *list, Tally *score, Error *err);
 
-/* Refuses counts below 0 or above 2^31 - 1, and counts of pairs whose games or points are not those
- * of the wins, losses and draws. */
+/* Refuses counts below 0 or above 2^31 - 1, and counts of pairs whose games, points or draws are
+ * not those of the wins, losses and draws. */
 bool scorelist_check(const Tally *score, Error *err);
 
 #endif

@@ -91,6 +91,11 @@ int64_t penta_half_points(const Penta *penta) {
     return points;
 }
 
+bool penta_allows_draws(const Penta *penta, int64_t draws) {
+    int64_t least = penta->n[1] + penta->n[3];
+    return draws >= least && draws <= least + 2 * penta->n[2] && (draws - least) % 2 == 0;
+}
+
 Outcomes outcomes_of_penta(const Penta *penta) {
     Outcomes outcomes = {.cells = PENTA_CELLS};
     for (int i = 0; i < PENTA_CELLS; i++)

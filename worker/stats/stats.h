@@ -64,6 +64,9 @@ int64_t penta_pairs(const Penta *penta);
 int64_t tally_half_points(const Tally *tally);
 int64_t penta_half_points(const Penta *penta);
 
+/* Can pairs of these points have so many draws? A pair of one point has two draws or none. */
+bool penta_allows_draws(const Penta *penta, int64_t draws);
+
 /* The counts behind the statistics: counts of the equally spaced scores from 0 to 1, of pairs (five
    cells) or of games (three cells: losses, draws, wins). */
 typedef struct {
