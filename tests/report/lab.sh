@@ -166,6 +166,8 @@ expect_in "the ends" err "second/b/same.jsonl: ends before opening 14, but the r
 "$OBWORKER" report --lab short.json short/b/same.jsonl >out 2>err || fail "6 games: $(cat err)"
 "$OBWORKER" report --lab short.json second/b/same.jsonl >out 2>err && fail "a journal with a gap before it was taken"
 expect_in "a gap" err "second/b/same.jsonl: begins at opening 8, but the results of b/same end before opening 4"
+"$OBWORKER" report --lab alone.json second/b/same.jsonl >out 2>err && fail "a journal without its earlier games was taken"
+expect_in "a journal alone" err "second/b/same.jsonl: goes on from 14 games that the results do not have"
 # Of a stopped match that lacks its third pair, the lab takes those before it: the next machine begins
 # with the missing one.
 mkdir -p gap/b
@@ -252,6 +254,9 @@ sprt() {
     shift
     "$OBWORKER" match --suite docs/lab/sprt.suite --journal "$sprt_folder/sprt" --quiet "$@" >out 2>err || fail "an SPRT: $(cat err)"
 }
+sprt one --games 2
+"$OBWORKER" report --journal one/sprt/same.jsonl --html one.html >out 2>err || fail "one pair of an SPRT: $(cat err)"
+expect_in "the path of one pair" one.html "Log likelihood ratio over games"
 sprt whole --games 40
 sprt first --games 14
 "$OBWORKER" report --lab sprt.json first/sprt/same.jsonl >out 2>err || fail "the first games of an SPRT: $(cat err)"
