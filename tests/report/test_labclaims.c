@@ -171,6 +171,22 @@ START_TEST(an_sprt_decides_by_its_verdict) {
 }
 END_TEST
 
+/* Its interval can rule the claim out, and bears no gain out. */
+START_TEST(an_sprt_without_a_verdict_may_still_rule_the_claim_out) {
+    static const LabClaim claim = {.kind = CLAIM_RANGE, .low = 8.93, .high = 23.51};
+    Report equal = of_sprt(300, 2400, 4600, 2430, 300); /* +0.5 +- 3.3 */
+    Report small = of_sprt(300, 2360, 4600, 2560, 300); /* +3.4 +- 3.3 */
+    Text words = {0};
+    ck_assert_int_eq(report_verdict(&equal), VERDICT_NONE);
+    ck_assert_int_eq(report_verdict(&small), VERDICT_NONE);
+    expect_finding(&claim, equal, "not seen");
+    expect_finding(&claim, small, "no decision after 20240 games");
+    labclaims_finding(&claim, &equal, 40000, &words);
+    ck_assert_str_eq(text_string(&words), "undecided: 20060 games so far");
+    text_free(&words);
+}
+END_TEST
+
 START_TEST(an_sprt_that_is_decided_has_no_games_left) {
     static const LabClaim weaker = {.kind = CLAIM_WEAKER};
     static const LabClaim stronger = {.kind = CLAIM_STRONGER};
@@ -341,6 +357,7 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, the_interval_decides_what_is_true_here);
     tcase_add_test(tests, a_match_with_games_left_says_so_far);
     tcase_add_test(tests, an_sprt_decides_by_its_verdict);
+    tcase_add_test(tests, an_sprt_without_a_verdict_may_still_rule_the_claim_out);
     tcase_add_test(tests, an_sprt_that_is_decided_has_no_games_left);
     tcase_add_test(tests, many_equal_pairs_are_no_difference);
     tcase_add_test(tests, pairs_of_one_score_have_an_interval_that_may_be_open);

@@ -424,6 +424,17 @@ static const char *commit_of_all(const LabComparison *comparison) {
     return one && comparison->changes == NULL ? comparison->commit : NULL;
 }
 
+/* A journal that goes on from earlier games stands behind them: alone it would begin at a later
+ * opening. */
+static bool check_known(const LabComparison *known, const Result *result, Error *err) {
+    int64_t games = tally_games(&result->report.earlier);
+    return known != NULL || games == 0 ||
+           error_set(err,
+                     "goes on from %" PRId64 " games that the results do not have: take the "
+                     "journal of these first",
+                     games);
+}
+
 /* An SPRT that goes on was judged with the score of its earlier games: with another score other
  * pairs would count. */
 static bool check_judged(const Result *result, const Tally *earlier, Error *err) {
@@ -469,7 +480,8 @@ LabComparison *lab_take(Lab *lab, const char *journal, const Result *result, int
         ok = (lab_score_before(known, comparison.start, &earlier, err) &&
               (tally_games(&earlier) == 0 || lab_same_games(known, &comparison, err))) ||
              error_prefix(err, "%s", journal);
-    ok = ok && (check_judged(result, &earlier, err) || error_prefix(err, "%s", journal));
+    ok = ok && ((check_known(known, result, err) && check_judged(result, &earlier, err)) ||
+                error_prefix(err, "%s", journal));
     if (ok) {
         take_counts(result, &earlier, &comparison);
         if (known != NULL && known->games > comparison.games)

@@ -69,8 +69,8 @@ void lab_free(Lab *lab);
  * not changed. bench: as in LabComparison; 0 keeps the bench of an earlier result of the
  * same engine. Returns the comparison. NULL: the result is not a match of this machine, is of other
  * games than the lab knows and has fewer of them, begins at another opening, is of an engine of
- * another bench than the lab's other results, or is of an SPRT that was not judged with its earlier
- * games. */
+ * another bench than the lab's other results, goes on from games that the lab does not have, or is
+ * of an SPRT that was not judged with its earlier games. */
 LabComparison *lab_take(Lab *lab, const char *journal, const Result *result, int64_t bench,
                         bool *counted, Error *err);
 

@@ -347,7 +347,7 @@ const char *labclaims_finding(const LabClaim *claim, const Report *report, int64
     bool asked = report->sprt && report->rule.elo0 >= 0; /* An SPRT from -5 finds no gain. */
     if (!asked || !gain)
         return find(claim, &elo, &played, out);
-    if (verdict == VERDICT_NONE)
+    if (verdict == VERDICT_NONE && (unfinished || elo.lower > 0))
         return undecided(&played, out);
     return find_gain(claim, &elo, verdict, &played, out);
 }

@@ -60,7 +60,7 @@ bool labclaims_same(const LabClaim *claim, const LabClaim *other);
 /* Is a claim of the indices from..index-1 of the same as the claim `index`? */
 bool labclaims_is_repeated(const LabClaims *claims, size_t from, size_t index);
 
-/* A difference of less Elo is called none: T4's bound of a change worth having. */
+/* A difference of less logistic Elo is called none. */
 #define FINDING_SMALL 5.0
 
 /* Are games left to play? An SPRT ends by its verdict, or by the limit. limit: as in
@@ -80,8 +80,9 @@ bool labclaims_interval(const Report *report, EloInterval *elo);
 EloInterval labclaims_less(const EloInterval *elo, const EloInterval *other);
 
 /* Appends the finding in words, each before the case that it stands for. Where the claim is a gain
- * and an SPRT was played whose elo0 is 0 or more, nothing is found before its verdict. All else is
- * judged by the interval of labclaims_interval.
+ * and an SPRT was played whose elo0 is 0 or more, nothing is found before its verdict, and a gain
+ * is found by its verdict alone: the interval of an SPRT that has had all its games can still rule
+ * a gain out. All else is judged by the interval of labclaims_interval.
  *
  *   "true here": the whole interval has the claimed sign; for an SPRT, H1 is accepted, and the
  * interval may hold 0.
@@ -97,7 +98,8 @@ EloInterval labclaims_less(const EloInterval *elo, const EloInterval *other);
  *   "no gain seen, and the claim not excluded": an SPRT accepted H0, and the interval reaches the
  *   claimed Elo.
  *
- *   "no decision after N games": an SPRT without a verdict has played all the games that it may.
+ *   "no decision after N games": an SPRT without a verdict has played all the games that it may,
+ *   and its interval does not rule the claim out.
  *
  *   "undecided: N games so far", "undecided after N games": all else, with games left to play and
  * without.

@@ -15,8 +15,9 @@
 static const char TITLE[] = "The lab: reductions of the texts, measured";
 
 /* What else a row has: in Markdown in a column, on the page below the claim. */
-static const char SETTINGS[] = "the rows of engine/lmr/flags.def that each side sets, and the time "
-                               "control: N=25000 is 25,000 nodes a move.";
+static const char SETTINGS[] = "the rows of engine/lmr/flags.def that each side sets (PRESET is a "
+                               "set of them, of engine/lmr/presets.def), and the time control: "
+                               "N=25000 is 25,000 nodes a move.";
 
 static const char READING_ID[] = "reading";
 static const char READING_TITLE[] = "How to read this";
@@ -24,14 +25,18 @@ static const char READING_TITLE[] = "How to read this";
 /* Explanations, for both forms. */
 static const char *const ABOUT[] = {
     "Elo is what the row's engine (dev) gained against the other (base), with its 95 % interval. "
-    "In most rows dev has the technique, and base is the same engine without it.",
+    "The number behind ± is the larger half of the interval: near the ends of the scale the other "
+    "half is smaller. In most rows dev has the technique, and base is the same engine without it. "
+    "T0, T1, T2 and T4 are the texts that engine/lmr/README.md names; \"lmr:\" alone is the "
+    "default.",
     "How sure a row is: 800 games give about ± 18 Elo, 1,600 about ± 13, and 3,200 about ± 9. A "
     "difference of less than that is seen only by luck. A row whose finding says \"so far\" has "
-    "games left to play. A finished row whose interval still holds 0 gets more, "
-    "the most undecided first. So "
+    "games left to play. A finished row whose interval still holds 0 may get more (make lab-more), "
+    "in each suite the most undecided first. So "
     "a row of many games was looked at more than once: if its interval only just leaves 0, doubt "
     "it. Where an SPRT is played, it decides when the games end, at the limit of its suite at the "
-    "latest.",
+    "latest. An SPRT decides between two Elo, H0 and H1. LLR is the evidence for H1 against H0; "
+    "the brackets hold the limits at which one of them is accepted.",
     "Why there is a corrected value: of a hundred intervals of 95 %, about five miss the truth by "
     "chance, and the most striking rows are the likeliest to be lucky. The corrected value takes "
     "the rows of a table as one family (a normal-normal hierarchical model). The rows "
@@ -59,10 +64,12 @@ static const char *const ABOUT[] = {
     "that nothing changes, \"true here\" says that the interval holds 0 and lies within 5 of it, "
     "and \"not so: a difference\" that it leaves out 0. \"So "
     "far\" says that games are left to play. Where a gain is claimed and an SPRT was played, "
-    "nothing is said before its verdict. \"No gain seen, and the claim not excluded\" says that "
+    "nothing is said before its verdict or its last game. \"No gain seen, and the claim not "
+    "excluded\" says that "
     "the SPRT accepts H0, and that the interval still reaches the claimed Elo. \"No decision\" "
     "says "
-    "that the SPRT has had all its games. The Elo of a decided SPRT is corrected for its early "
+    "that the SPRT has had all its games, and that the interval does not rule the claim out. The "
+    "Elo of a decided SPRT is corrected for its early "
     "end, which favours extremes. "
     "Of an undecided row more games would tell.",
     "\"This engine\" means the engine of the bench at the head. Its defaults may have changed "
@@ -70,8 +77,8 @@ static const char *const ABOUT[] = {
     "To repeat it: make lab, or make lab TEXT=t4 for one text (docs/authors.md, \"The lab\"). It "
     "can be stopped and goes on where it was. One core plays about 1,000 games of 40,000 nodes a "
     "move in an hour, so a comparison of 800 games at 25,000 nodes takes a quarter of an hour on "
-    "two cores, all that have no SPRT about 50 hours, and the four that have one at most 50 "
-    "more. make lab says how long each suite takes. make lab-report then makes this table, and a "
+    "two cores. make lab says how long each suite takes. make lab-report then makes this table, "
+    "and a "
     "page with a page for each comparison: its block, curves, settings and games.",
 };
 

@@ -19,8 +19,9 @@ void labpage_html(const Lab *lab, const LabClaims *claims, Text *out);
 void labpage_text(const Lab *lab, const LabClaims *claims, const ProgressStyle *style, Text *out);
 
 /* One line: compare_json's list of the comparisons, then of the differences, which have games, elo,
- * elo_lower and elo_upper alone. Each object ends with claim (in words), claimed (the Elo as the
- * file of claims has it), both null where there are none, and finding. */
+ * elo_lower and elo_upper alone. These three are what the tables show: elo_corrected's values after
+ * an SPRT's verdict, and null at an open end. Each object ends with claim (in words), claimed (the
+ * Elo as the file of claims has it), both null where there are none, and finding. */
 void labpage_json(const Lab *lab, const LabClaims *claims, Text *out);
 
 #endif

@@ -195,12 +195,13 @@ static const struct {
 };
 
 static const char ABOUT[] =
-    "Searches of the bench's positions to three depths, with the rows of a preset and with "
+    "Searches of the bench's positions to fixed depths, with the rows of a preset and with "
     "ENABLE=0. Every machine counts the same. T0 leaves open of which moves its shares are, so "
     "both are here. It claims 5-10 times the speed by reductions, ordering, table, null move and "
     "PVS together. The other four are on in both searches, so that the nodes saved are those of "
     "reductions alone. Nodes are counted, because time depends on the machine. T0 says that the "
-    "best move is among the first 10-20 % of the moves; both ends are here. The claimed 100-200 "
+    "best move is among the first 10-20 % of the moves; both ends are here, rounded up to whole "
+    "moves, of the nodes where reductions may begin and a move raised alpha. The claimed 100-200 "
     "Elo stand in the tables of games.";
 
 /* The index behind the records of the preset that begins at `first`. */
@@ -230,8 +231,10 @@ static const char *finding_of(const LabStatistics *statistics, size_t first, siz
     return less + more == 0             ? "true here"
            : less == end - first        ? "less"
            : more == end - first        ? "more"
+           : less == 0                  ? "true here or more, by depth"
+           : more == 0                  ? "true here or less, by depth"
            : less + more == end - first ? "less or more, by depth"
-                                        : "at some depths";
+                                        : "less, true here or more, by depth";
 }
 
 static void add_value(const LabStatistic *record, size_t claim, Text *out) {
