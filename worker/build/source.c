@@ -44,12 +44,13 @@ bool source_path_stays(const char *path) {
 /* The real path of `folder` below tree/top, allocated; NULL when there is no such folder or a link
  * leads out of the tree. */
 static char *find_folder(const char *tree, const char *top, const char *folder) {
+    struct stat status;
     char *path = text_format("%s/%s/%s", tree, top, folder);
     char *found = realpath(path, NULL);
     char *real = realpath(tree, NULL);
     size_t length = real != NULL ? strlen(real) : 0;
     if (found == NULL || real == NULL || strncmp(found, real, length) != 0 ||
-        found[length] != '/') {
+        found[length] != '/' || stat(found, &status) != 0 || !S_ISDIR(status.st_mode)) {
         free(found);
         found = NULL;
     }
