@@ -481,13 +481,16 @@ static Seen build_with(const char *makefile, const char *compiler, int timeout_m
 START_TEST(make_is_told_what_the_protocol_says) {
     static const char makefile[] =
         "all:\n\t@echo EXE=$(EXE) CC=$(CC) CXX=$(CXX) NET=$(EVALFILE) SECRET=$(SECRET)\n"
+        "\t@echo in $$LC_ALL\n"
         "\t@echo from the $(origin EVALFILE), with $(filter -j%,$(MAKEFLAGS))\n"
         "\t@printf '#!/bin/sh\\n' >$(EXE); chmod 755 $(EXE)\n";
     setenv("SECRET", "password", 1);
+    setenv("LC_ALL", "de_DE.UTF-8", 1);
     Seen seen = build_with(makefile, "gcc", 0);
     ck_assert_msg(seen.ok, "%s", seen.text);
     ck_assert_msg(strstr(seen.text, "EXE=Engine-AAAAAAAA CC=gcc CXX=g++ NET=/some/net SECRET=\n"),
                   "%s", seen.text);
+    ck_assert_msg(strstr(seen.text, "\nin C.UTF-8\n"), "%s", seen.text);
     ck_assert_msg(strstr(seen.text, "\nfrom the command line, with -j"), "%s", seen.text);
     seen = build_with(makefile, "clang++", 0);
     ck_assert_msg(strstr(seen.text, "CC=cc CXX=clang++ "), "%s", seen.text);

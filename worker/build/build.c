@@ -15,6 +15,9 @@
 
 enum { BUILD_LOG_KEEP = 64 * 1024, BUILD_NICE = 5 };
 
+/* The messages of a build are read here, in one language. Sources may have letters beyond ASCII. */
+static const char *const ENGLISH[] = {"LC_ALL=C.UTF-8", NULL};
+
 struct Build {
     Run *run;
     char path[BUILD_PATH_MAX];
@@ -82,6 +85,7 @@ Build *build_start(uv_loop_t *loop, const BuildSpec *spec, BuildDone done, void 
     sandbox_build(spec->sandbox, spec->tree, spec->evalfile, spec->network, &policy);
     RunSpec run = {.argv = (const char *const *)words.items,
                    .dir = spec->dir,
+                   .env = ENGLISH,
                    .policy = &policy,
                    .timeout_ms = spec->timeout_ms > 0 ? spec->timeout_ms : BUILD_TIMEOUT_MS,
                    .keep = BUILD_LOG_KEEP,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Building engines from source: `make -j EXE= CC= [EVALFILE=] [LMR=]` in a child process with a
- * scrubbed environment, a time limit and captured output. This file knows no server. */
+ * scrubbed environment, English messages, a time limit and captured output. This file knows no
+ * server. */
 #ifndef WORKER_BUILD_BUILD_H
 #define WORKER_BUILD_BUILD_H
 

@@ -24,11 +24,11 @@ bool source_unpack(const char *zip, const char *tree, const char *aside, const c
 
 /* Does a message of a tool or of the worker say that the disk is full? A full disk is this
  * machine's fault, not the source's; but a source can make its build say anything. Only English
- * messages are recognized. Pure. */
+ * messages are recognized, as builds print them (build/build.h). Pure. */
 bool source_lacks_room(const char *words);
 
 /* Does the output of a build say that a process or memory could not be had? Then a build with fewer
- * processes may succeed. Only English messages are recognized. Pure. */
+ * processes may succeed. Only English messages are recognized, as above. Pure. */
 bool source_lacks_memory(const char *words);
 
 #endif
