@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Archives from strangers: unpacked where they should be, refused when they would leave it. */
+#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -74,6 +75,8 @@ static const struct {
     const char *words;
 } wicked[] = {
     {{{"/etc/rd-evil", ZIP_FILE, "x"}}, 1, "an absolute name"},
+    {{{"\\rd-evil", ZIP_FILE, "x"}}, 1, "an absolute name"},
+    {{{"top/..\\rd-evil", ZIP_FILE, "x"}}, 1, "characters in the name that are not allowed"},
     {{{"top/../../rd-evil", ZIP_FILE, "x"}}, 1, "\"..\" in its name"},
     {{{"../rd-evil", ZIP_FILE, "x"}}, 1, "\"..\" in its name"},
     {{{"top/l", ZIP_LINK, "/etc"}}, 1, "a link outside its folder"},
@@ -104,6 +107,42 @@ START_TEST(a_wicked_archive_is_refused_by_name) {
     snprintf(path, sizeof path, "%s/rd-evil", folder);
     ck_assert(access(path, F_OK) != 0);
     ck_assert(access("/etc/rd-evil", F_OK) != 0);
+}
+END_TEST
+
+/* A name, or a link's target, made of one text so many times. */
+static const struct {
+    const char *part;
+    size_t times;
+    ZipKind kind;
+    const char *words; /* How the error ends; NULL: the entry is unpacked. */
+} long_ones[] = {
+    {"x", NAME_MAX, ZIP_FILE, NULL},
+    {"x", NAME_MAX + 1, ZIP_FILE, "...: its name is too long or too deep"},
+    {"d/", 63, ZIP_FOLDER, NULL},
+    {"d/", 64, ZIP_FOLDER, "...: its name is too long or too deep"},
+    {"0123456789abcdef0123456789abcdef/", 62, ZIP_FOLDER, "...: its name is too long"},
+    {"x", PATH_MAX, ZIP_LINK, "entry top/link: a link whose target is too long"},
+};
+
+START_TEST(names_and_targets_have_a_longest_length) {
+    char top[ARCHIVE_NAME_MAX];
+    Error err = {0};
+    Text text = {0};
+    ZipKind kind = long_ones[_i].kind;
+    const char *words = long_ones[_i].words;
+    text_add(&text, kind == ZIP_LINK ? "" : "top/");
+    for (size_t i = 0; i < long_ones[_i].times; i++)
+        text_add(&text, long_ones[_i].part);
+    ZipEntry entries[] = {{kind == ZIP_LINK ? "top/link" : text_string(&text), kind,
+                           kind == ZIP_FOLDER ? NULL : text_string(&text)}};
+    bool taken = unpack(entries, 1, NULL, top, &err);
+    ck_assert_msg(taken == (words == NULL), "%s", taken ? "taken" : err.text);
+    size_t length = strlen(err.text);
+    ck_assert_msg(
+        taken || (length >= strlen(words) && strcmp(err.text + length - strlen(words), words) == 0),
+        "said: %s\nwanted: %s", err.text, words);
+    text_free(&text);
 }
 END_TEST
 
@@ -352,6 +391,7 @@ static void add_tests(TCase *tc) {
     tcase_add_test(tc, a_plain_text_and_an_empty_one_are_read_too);
     tcase_add_test(tc, a_tree_is_unpacked_with_its_links_and_programs);
     tcase_add_loop_test(tc, a_wicked_archive_is_refused_by_name, 0, (int)COUNT(wicked));
+    tcase_add_loop_test(tc, names_and_targets_have_a_longest_length, 0, (int)COUNT(long_ones));
     tcase_add_test(tc, a_bomb_is_not_unpacked);
     tcase_add_loop_test(tc, folders_on_the_way_count_as_entries_do, 0, 3);
     tcase_add_loop_test(tc, a_pipe_or_a_device_is_never_made, 0, (int)COUNT(odd_types));

@@ -245,6 +245,8 @@ static bool note_link(Unpacker *u, struct archive_entry *entry, const char *path
         target = archive_entry_symlink(entry);
     if (!target)
         return error_set(err, "entry %s: a link to nowhere", path);
+    if (strlen(target) >= PATH_MAX) /* All targets are kept until the links are made. */
+        return error_set(err, "entry %s: a link whose target is too long", path);
     if (!check_link(path, target, err))
         return false;
     MEM_ADD(u->links, u->link_count, u->link_capacity,
