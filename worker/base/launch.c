@@ -22,7 +22,8 @@ bool launch_is_confined(const ChildSpec *spec) {
 /* ---- The scratch folder and the confinement ---- */
 
 /* A child's own user has to pass through the scratch folder, and must not list or change its
- * entries. */
+ * entries. Where the child has the worker's user, no other user may pass: a build could leave a
+ * set-user-ID program there. */
 enum { FOLDER_MODE = 0711 };
 
 static bool fail_scratch(const SandboxPolicy *policy, Error *err) {
@@ -44,7 +45,7 @@ static bool make_scratch(const SandboxPolicy *policy, Launch *launch, Text *home
     char *lock = text_format("%s/" SANDBOX_SCRATCH_LOCK, launch->scratch);
     launch->theirs[LAUNCH_LOCK] = open(lock, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
     bool ok = launch->theirs[LAUNCH_LOCK] >= 0 && mkdir(text_string(home), 0700) == 0 &&
-              chmod(launch->scratch, FOLDER_MODE) == 0;
+              (!policy->settings.layers.own_user || chmod(launch->scratch, FOLDER_MODE) == 0);
     free(lock);
     return ok || fail_scratch(policy, err);
 }
