@@ -334,6 +334,53 @@ START_TEST(the_scratch_folder_goes_with_the_child) {
 }
 END_TEST
 
+/* Keeps the only thread of libuv's pool busy until it may read the pipe. */
+static void hold_pool(uv_work_t *work) {
+    const int *release = work->data;
+    char byte;
+    ck_assert_int_eq(read(*release, &byte, 1), 1);
+}
+
+/* A folder may hold gigabytes, and games with clocks run on the loop: it does not wait for the
+ * removal. */
+START_TEST(the_end_of_a_child_does_not_wait_for_its_folders_removal) {
+    static const char *const ARGV[] = {"/bin/sh", "-c", "echo $HOME", NULL};
+    Place place;
+    PlaceHeard heard = {0};
+    SandboxPolicy policy;
+    Error err = {0};
+    uv_loop_t loop;
+    uv_work_t busy;
+    int release[2];
+    setenv("UV_THREADPOOL_SIZE", "1", 1);
+    ck_assert_int_eq(pipe(release), 0);
+    place_open(&place);
+    uv_loop_init(&loop);
+    busy.data = &release[0];
+    ck_assert_int_eq(uv_queue_work(&loop, &busy, hold_pool, NULL), 0);
+    sandbox_engine(&place.sandbox, ARGV, NULL, 16, 1, &policy);
+    ChildSpec spec = {.argv = ARGV, .policy = &policy, .no_input = true};
+    Child *child = child_start(&loop, &spec, &PLACE_EVENTS, &heard, &err);
+    ck_assert_msg(child != NULL, "%s", err.text);
+    while (!heard.gone)
+        uv_run(&loop, UV_RUN_ONCE);
+    child_free(child);
+    char *home = heard.output.data;
+    ck_assert_msg(home != NULL, "%s", heard.end.reason);
+    home[strcspn(home, "\n")] = '\0';
+    ck_assert_int_eq(access(home, F_OK), 0);
+    ck_assert_int_eq(write(release[1], "x", 1), 1);
+    uv_run(&loop, UV_RUN_DEFAULT);
+    ck_assert_int_ne(access(home, F_OK), 0);
+    ck_assert_int_eq(uv_loop_close(&loop), 0);
+    close(release[0]);
+    close(release[1]);
+    text_free(&heard.output);
+    sandbox_policy_free(&policy);
+    place_close(&place);
+}
+END_TEST
+
 /* Makes a folder with a file of this name; "" makes an empty folder. */
 static void make_folder(const char *path, const char *file) {
     char inside[PLACE_PATH];
@@ -421,6 +468,7 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, limits_follow_hash_and_threads);
     tcase_add_test(tests, a_sandbox_without_a_place_for_scratch_folders_is_refused);
     tcase_add_test(tests, the_scratch_folder_goes_with_the_child);
+    tcase_add_test(tests, the_end_of_a_child_does_not_wait_for_its_folders_removal);
     tcase_add_test(tests, a_build_writes_its_tree_and_nothing_else);
     tcase_add_test(tests, a_build_has_the_network_when_that_is_wanted);
 }

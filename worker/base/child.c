@@ -6,8 +6,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/diskwatch.h"
 #include "base/launch.h"
 #include "base/memory.h"
@@ -16,8 +18,10 @@
 #include "base/tree.h"
 
 enum {
-    WATCH_MS = 500, /* How often a child's memory is measured against its limit. */
-    DRAIN_MS = 250, /* How long output may still come after the process has been reaped. */
+    WATCH_MS = 500,      /* How often a child's memory is measured against its limit. */
+    DRAIN_MS = 250,      /* How long output may still come after the process has been reaped. */
+    REMOVE_TRIES = 5,    /* How often the removal of a scratch folder is tried, ... */
+    REMOVE_NAP_MS = 100, /* ... with so long between. */
     BUFFER_SIZE = CHILD_LINE_MAX + 1,
 };
 
@@ -269,12 +273,36 @@ static void kill_group(Child *c) {
         kill(c->pid, SIGKILL);
 }
 
-/* To be called when the child's group is gone, so that no process writes there any more. */
+/* The removal of a scratch folder. */
+typedef struct {
+    uv_work_t work;
+    char *folder;
+} Removal;
+
+/* Processes that were killed may make a file for a moment longer, hence the tries. */
+static void remove_folder(uv_work_t *work) {
+    const Removal *removal = work->data;
+    for (int i = 0; i < REMOVE_TRIES && !tree_remove(removal->folder, NULL); i++)
+        nanosleep(&(struct timespec){.tv_nsec = REMOVE_NAP_MS * CLOCK_NS_PER_MS}, NULL);
+}
+
+static void on_removed(uv_work_t *work, int status) {
+    Removal *removal = work->data;
+    (void)status;
+    free(removal->folder);
+    free(removal);
+}
+
+/* To be called when the child's group has been killed. A folder may hold gigabytes: libuv's thread
+ * pool waits for the disk, and the loop, which may have clocks, does not. */
 static void remove_scratch(Child *c) {
-    if (c->scratch != NULL)
-        tree_remove(c->scratch, NULL);
-    free(c->scratch);
+    if (c->scratch == NULL)
+        return;
+    Removal *removal = mem_calloc(1, sizeof *removal);
+    removal->work.data = removal;
+    removal->folder = c->scratch;
     c->scratch = NULL;
+    uv_queue_work(c->process.loop, &removal->work, remove_folder, on_removed);
 }
 
 static void describe_end(ChildEnd *end) {

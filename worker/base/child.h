@@ -8,10 +8,11 @@
  * descendants along and the terminal's Ctrl-C does not reach them. The child's environment holds
  * PATH, HOME, LANG, LC_ALL, TMPDIR, TZ and LD_LIBRARY_PATH where the worker has them, and the
  * caller's additions; nothing else. A confined child's HOME and TMPDIR are a scratch folder, which
- * is made for the child and removed when the child has been reaped.
+ * is made for the child and, when the child has been reaped, removed in libuv's thread pool. The
+ * removal keeps the loop running.
  *
- * Everything happens on the caller's loop and thread. Callbacks come from uv_run, never from within
- * a call of this header. */
+ * All else happens on the caller's loop and thread. Callbacks come from uv_run, never from within a
+ * call of this header. */
 #ifndef BASE_CHILD_H
 #define BASE_CHILD_H
 
