@@ -2,9 +2,12 @@
 /* What a confined engine gets away with: the scripted engine's tricks, with every part of the
  * kernel's help taken away in turn. */
 #include <check.h>
+#include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 #if __has_include(<linux/landlock.h>)
 #include <linux/landlock.h>
@@ -244,7 +247,52 @@ START_TEST(an_engine_is_found_where_only_its_owner_gets) {
 }
 END_TEST
 
+/* What becomes of a signal to a process that is gone, for a child with this user: the errno. 0:
+ * this process cannot make such a child. */
+static int signal_as(unsigned user, pid_t gone) {
+    int status;
+    pid_t child = fork();
+    if (child == 0) {
+        static char root[] = "x/";
+        char *rules[] = {root};
+        char word[CONFINE_SETTINGS_MAX];
+        const char *what;
+        ConfineSettings settings = {.layers = {.filter = true, .own_user = true}};
+        confine_format(&settings, word);
+        if (!confine_enter(word, rules, 1, &settings, &what))
+            _exit(0);
+        settings.user = user;
+        if (!confine_apply(&settings, root + 1, rules, 1, &what))
+            _exit(0);
+        _exit(kill(gone, 0) != 0 ? errno : 0);
+    }
+    ck_assert_int_eq(waitpid(child, &status, 0), child);
+    ck_assert(WIFEXITED(status));
+    return WEXITSTATUS(status);
+}
+
+/* Where few numbers of users are mapped, another child may have the same one: then the filter
+ * refuses signals, and the user's number alone does not do. */
+START_TEST(a_user_that_another_child_may_have_signals_nobody) {
+    enum { ALONE = 0x70000001, SHARED = 61184 };
+    ConfineLayers layers;
+    confine_probe(&layers);
+    if (!layers.filter || !layers.own_user) {
+        leave_out("signals of users of few numbers", "no filter, or no user of its own");
+        return;
+    }
+    pid_t gone = fork();
+    if (gone == 0)
+        _exit(0);
+    ck_assert_int_eq(waitpid(gone, NULL, 0), gone);
+    ck_assert_int_eq(signal_as(SHARED, gone), EPERM);
+    int alone = signal_as(ALONE, gone);
+    ck_assert_msg(alone == ESRCH || alone == 0, "%d", alone);
+}
+END_TEST
+
 static void add_tests(TCase *tests) {
+    tcase_add_test(tests, a_user_that_another_child_may_have_signals_nobody);
     tcase_add_test(tests, without_a_sandbox_the_tricks_succeed);
     tcase_add_test(tests, an_engine_gets_away_with_nothing);
     tcase_add_loop_test(tests, an_engine_is_found_where_only_its_owner_gets, 0, 3);

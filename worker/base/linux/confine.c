@@ -99,15 +99,10 @@ static bool is_writable(const char *rule) {
 
 /* ---- A user of its own (root) ---- */
 
-/* User numbers that nobody is known to use. Where few numbers are mapped (a container), the numbers
- * that systemd lends to services for a while. The process id is added, so that all children alive
- * at a time have different users. */
-enum {
-    OWN_USERS = 0x70000000,
-    OWN_USERS_COUNT = 1 << 22, /* The most processes possible. */
-    FEW_OWN_USERS = 61184,
-    FEW_OWN_USERS_COUNT = 4336
-};
+/* User numbers that nobody is known to use. The process id is added, so that all children alive at
+ * a time have different users. Where few numbers are mapped (a container): the numbers that systemd
+ * lends to services for a while, of which two children may get the same one. */
+enum { OWN_USERS = 0x70000000, FEW_OWN_USERS = 61184, FEW_OWN_USERS_COUNT = 4336 };
 
 /* Does the number stand for a user in this process's namespace? */
 static bool is_mapped(unsigned id) {
@@ -334,17 +329,18 @@ static bool install_filter(unsigned refused) {
 
 static unsigned refused_calls(const ConfineSettings *s) {
     enum { LANDLOCK_TRUNCATES = 3 };
+    bool alone = s->layers.own_user && s->user >= OWN_USERS; /* No other child has this user. */
     unsigned refused = s->network ? FILTER_LOCAL_SOCKETS : FILTER_SOCKETS;
     if (!s->metadata)
         refused |= FILTER_METADATA;
     if (s->layers.landlock < LANDLOCK_TRUNCATES)
         refused |= FILTER_TRUNCATION;
-    /* A user of its own cannot send signals to other users' processes anyhow. */
-    if (s->layers.landlock < LANDLOCK_SCOPES && !s->layers.own_user)
+    /* A user alone cannot send signals to other users' processes anyhow. */
+    if (s->layers.landlock < LANDLOCK_SCOPES && !alone)
         refused |= FILTER_SIGNALS;
-    /* A user of its own cannot change other users' threads, and a process in a namespace does not
-     * find other threads. */
-    if (!s->layers.own_user && !s->layers.namespaces)
+    /* A user alone cannot change other users' threads, and a process in a namespace does not find
+     * other threads. */
+    if (!alone && !s->layers.namespaces)
         refused |= FILTER_SCHEDULING;
     return refused;
 }
