@@ -42,7 +42,8 @@ bool trampoline_words(const TrampolineSpec *spec, Words *argv, Error *err) {
     char path[NAME_MAX_BYTES];
     const char *self = getenv(SELF_VARIABLE);
     if (self == NULL && !self_program(path, sizeof path))
-        return error_set(err, "the system does not tell the path of this program");
+        return error_set(err, "the system does not tell the path of this program (on Linux: is "
+                              "/proc mounted?)");
     words_add(argv, self != NULL ? self : path);
     words_add(argv, TRAMPOLINE_ARGUMENT);
     words_add(argv, settings);

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* What the kernel tells of memory and CPU time, how its texts are read, and what is asked of its
- * scheduler. */
+/* What the kernel tells of memory, CPU time and this program, how its texts are read, and what is
+ * asked of its scheduler. */
 #include <check.h>
 #include <limits.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/affinity.h"
@@ -14,8 +15,10 @@
 #include "base/linux/groups.h"
 #include "base/linux/proc.h"
 #include "base/resident.h"
+#include "base/self.h"
 #include "base/text.h"
 #include "runner.h"
+#include "tools/temporary.h"
 
 /* ---- Memory ---- */
 
@@ -189,7 +192,31 @@ START_TEST(a_program_for_idle_times_stays_one) {
 }
 END_TEST
 
+/* ---- This program ---- */
+
+/* Else a child that cannot be started would be said to be missing. */
+START_TEST(without_proc_the_path_of_this_program_is_not_told) {
+    char folder[TEMPORARY_SIZE];
+    char path[TEMPORARY_SIZE];
+    int status;
+    ck_assert(self_program(path, sizeof path));
+    temporary_folder(folder, sizeof folder, "no-proc");
+    pid_t child = fork();
+    if (child == 0) {
+        if (chroot(folder) != 0 && (unshare(CLONE_NEWUSER) != 0 || chroot(folder) != 0))
+            _exit(RUNNER_LEFT_OUT);
+        _exit(self_program(path, sizeof path));
+    }
+    ck_assert_int_eq(waitpid(child, &status, 0), child);
+    if (WIFEXITED(status) && WEXITSTATUS(status) == RUNNER_LEFT_OUT)
+        leave_out("a system without /proc", "this program may not leave its root folder");
+    else
+        ck_assert_int_eq(status, 0);
+}
+END_TEST
+
 static void add_tests(TCase *tests) {
+    tcase_add_test(tests, without_proc_the_path_of_this_program_is_not_told);
     tcase_add_test(tests, what_is_available_is_the_kernels_estimate);
     tcase_add_test(tests, a_group_may_have_less);
     tcase_add_test(tests, what_a_process_occupies_is_read_from_its_status);

@@ -14,7 +14,7 @@ void self_note_program(void) {}
 
 bool self_program(char *path, size_t size) {
     int n = snprintf(path, size, "/proc/self/exe");
-    return n > 0 && (size_t)n < size;
+    return n > 0 && (size_t)n < size && access(path, X_OK) == 0;
 }
 
 int self_number(void) {
