@@ -3,8 +3,10 @@
  * commit's message; the digest of changes that are not committed. */
 #include <check.h>
 #include <inttypes.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/child.h"
 #include "base/tree.h"
@@ -153,6 +155,37 @@ START_TEST(an_error_of_git_has_the_line_before_it) {
 }
 END_TEST
 
+START_TEST(a_machine_without_git_is_told_to_install_it) {
+    static const char *const ASK[] = {"--version", NULL};
+    char folder[TEMPORARY_SIZE];
+    Error err = {0};
+    temporary_folder(folder, sizeof folder, "test_git");
+    setenv("PATH", folder, 1);
+    ck_assert_ptr_null(git_ask(&(GitPlace){0}, ASK, &err));
+    ck_assert_str_eq(err.text, "git: no such program on PATH: install git");
+}
+END_TEST
+
+/* The folder alone chooses the repository. */
+START_TEST(git_has_the_users_settings_but_no_other_repository) {
+    static const char *const PASSED[] = {"GIT_SSL_CAINFO=/a", "GIT_PROXY_COMMAND=/a",
+                                         "GIT_HTTP_USER_AGENT=a", "GIT_SSH_COMMAND=/a",
+                                         "https_proxy=http://a.example"};
+    static const char *const ASK[] = {"-c", "alias.list=!env", "list", NULL};
+    Error err = {0};
+    Text out = {0};
+    for (size_t i = 0; i < COUNT(PASSED); i++)
+        ck_assert_int_eq(putenv((char *)(uintptr_t)PASSED[i]), 0);
+    setenv("GIT_DIR", "/nowhere", 1);
+    ck_assert_msg(git_run(&(GitPlace){0}, ASK, &out, &err), "%s", err.text);
+    for (size_t i = 0; i < COUNT(PASSED); i++)
+        ck_assert_msg(strstr(text_string(&out), PASSED[i]) != NULL, "%s is lost in %s", PASSED[i],
+                      text_string(&out));
+    ck_assert_ptr_null(strstr(text_string(&out), "GIT_DIR=/nowhere"));
+    text_free(&out);
+}
+END_TEST
+
 /* The difference of the many lines alone is longer than what is kept of git's answers. */
 START_TEST(the_digest_of_changes_knows_every_change_beside_a_long_one) {
     enum { MANY = 400000 };
@@ -245,6 +278,8 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, a_warning_is_no_part_of_the_answer);
     tcase_add_test(tests, a_fault_of_git_is_no_missing_commit);
     tcase_add_test(tests, an_error_of_git_has_the_line_before_it);
+    tcase_add_test(tests, a_machine_without_git_is_told_to_install_it);
+    tcase_add_test(tests, git_has_the_users_settings_but_no_other_repository);
     tcase_add_test(tests, the_digest_of_changes_knows_every_change_beside_a_long_one);
     tcase_add_test(tests, the_digest_of_a_snapshot_knows_every_file_beside_many);
     tcase_add_test(tests, the_last_number_behind_the_word_bench_or_nodes_counts);

@@ -18,10 +18,10 @@ enum { GIT_TIMEOUT_MS = 120000, GIT_ANSWER_LIMIT = 1 << 20 };
 /* The beginnings of environment variables for git, or for programs that git starts. GIT_DIR and the
  * like are not among them, because the folder alone chooses the repository. */
 static const char *const passed_on[] = {
-    "GIT_SSH",      "GIT_CONFIG",  "GIT_ASKPASS=", "GIT_AUTHOR_", "GIT_COMMITTER_",
-    "SSH_",         "XDG_",        "GNUPGHOME=",   "USER=",       "LOGNAME=",
-    "DISPLAY=",     "http_proxy=", "https_proxy=", "all_proxy=",  "no_proxy=",
-    "HTTPS_PROXY=", "HTTP_PROXY=", "ALL_PROXY=",   "NO_PROXY=",   "SSL_CERT_",
+    "GIT_SSH",     "GIT_CONFIG",   "GIT_ASKPASS=", "GIT_AUTHOR_",  "GIT_COMMITTER_", "GIT_SSL_",
+    "GIT_PROXY_",  "GIT_HTTP_",    "SSH_",         "XDG_",         "GNUPGHOME=",     "USER=",
+    "LOGNAME=",    "DISPLAY=",     "http_proxy=",  "https_proxy=", "all_proxy=",     "no_proxy=",
+    "HTTP_PROXY=", "HTTPS_PROXY=", "ALL_PROXY=",   "NO_PROXY=",    "SSL_CERT_",
 };
 
 extern char **environ; /* POSIX declares it nowhere. */
@@ -81,8 +81,11 @@ static bool explain(const BlockingResult *result, Error *err) {
                              length > 0 ? " (" : "", length, before, length > 0 ? ")" : "");
         }
     }
+    const char *why = result->error.text;
+    if (output[0] == '\0' && text_starts_with(why, "git: ")) /* git could not be started. */
+        return error_set(err, "%s%s", why, strstr(why, "no such program") ? ": install git" : "");
     if (output[0] == '\0')
-        return error_set(err, "git: %s", result->error.text);
+        return error_set(err, "git: %s", why);
     return error_set(err, "git: %.*s", (int)strcspn(output, "\n"), output);
 }
 
