@@ -4,6 +4,7 @@
 #include <ctype.h>
 #include <errno.h>
 #include <limits.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -89,7 +90,7 @@ static bool explain(const BlockingResult *result, Error *err) {
     return error_set(err, "git: %.*s", (int)strcspn(output, "\n"), output);
 }
 
-static bool interrupted;
+static atomic_bool interrupted; /* A server runs git in several threads. */
 
 bool git_interrupted(void) {
     return interrupted;
@@ -113,7 +114,8 @@ bool git_run(const GitPlace *place, const char *const *words, Text *out, Error *
                     .timeout_ms = place->timeout_ms ? place->timeout_ms : GIT_TIMEOUT_MS};
     BlockingResult result = {0};
     bool ok = run_blocking(&spec, &result) || explain(&result, err);
-    interrupted = interrupted || result.interrupted;
+    if (result.interrupted)
+        interrupted = true;
     if (ok && out)
         text_add_bytes(out, text_string(&result.output), result.output.length);
     blocking_free(&result);
