@@ -125,8 +125,8 @@ static bool make_variant(BuildCache *cache, const char *source, const char *flag
 
 /* Names of what is no source: hidden files, and files that builds leave in the sources' folder, by
  * engine/Makefile and by the configured Makefile. */
-static const char *const NO_SOURCES[] = {".*",  "build", "reductio", "flags_gen.h",
-                                         "*.o", "*.new", NULL};
+static const char *const NO_SOURCES[] = {".*",          "build", "reductio", "reductio-*",
+                                         "flags_gen.h", "*.o",   "*.new",    NULL};
 
 /* The engine's sources, absolute and allocated; NULL with err set when they do not exist. */
 static char *find_sources(const BuildOptions *options, Error *err) {
