@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Commands, builds and benches that the caller waits for, each in an event loop of its own. SIGINT
- * and SIGTERM end them early; afterwards both signals have their former handlers. */
+ * and SIGTERM end them early; afterwards both signals have the handlers of other event loops, or
+ * else the default action. */
 #ifndef WORKER_BUILD_BLOCKING_H
 #define WORKER_BUILD_BLOCKING_H
 

@@ -84,7 +84,7 @@ typedef struct {
  * kept by the SHA-256 of sources, flags and compiler; what a build has left in the sources' folder
  * is no source. An executable is made under a temporary name and renamed when it is whole, so that
  * several processes may build the same engine at once. Blocking: the build runs in an event loop of
- * its own, and SIGINT and SIGTERM get their former handlers back. On failure err is one line: for
+ * its own, which takes SIGINT and SIGTERM (build/blocking.h). On failure err is one line: for
  * an unknown flag or a value out of its range, the line of the flag table's generator; else as in
  * build_commit. */
 bool build_variant(const char *flags, const BuildOptions *options, char path[BUILD_PATH_MAX],
