@@ -6,11 +6,11 @@ set -eu
 fail() { echo "deb: $*" >&2; exit 1; }
 [ $# -eq 2 ] || fail "usage: make-deb.sh TARBALL FOLDER"
 tarball=$1 folder=$2
+[ ! -e "$folder" ] || fail "$folder exists: remove it, or name a new folder"
 
 for tool in dpkg-buildpackage dh; do
     command -v $tool >/dev/null || fail "$tool is not installed; on Debian: apt-get install dpkg-dev debhelper"
 done
-[ ! -e "$folder" ] || rm -r "$folder"
 mkdir -p "$folder"
 tar -xzf "$tarball" -C "$folder"
 tree=$(echo "$folder"/reductio-*)

@@ -11,6 +11,12 @@ cases=0
 fail() { echo "deb: $*" >&2; exit 1; }
 . "$srcdir/tests/tools/links.sh"
 
+# A folder of somebody's is left as it is.
+if said=$("$srcdir/packaging/make-deb.sh" none.tar.gz "$folder" 2>&1); then
+    fail "make-deb.sh takes a folder that exists"
+fi
+[ "$said" = "deb: $folder exists: remove it, or name a new folder" ] || fail "of a folder that exists make-deb.sh says: $said"
+
 for package in reductio obworker; do
     file=$(find "$folder" -maxdepth 1 -name "${package}_*.deb")
     [ "$(echo "$file" | grep -c .)" -eq 1 ] || fail "$folder has not one package $package, but: ${file:-none}"
