@@ -61,7 +61,8 @@ void sandbox_describe(const ConfineLayers *layers, bool root, Text *out);
  * `root`: the process runs under root. Pure. */
 void sandbox_missing(const ConfineLayers *layers, bool root, Text *out);
 
-/* Hides a path: no child may read the path, nor any folder above it as a whole. NULL is allowed. */
+/* Hides a path: no child may read the file, or the folder as a whole, nor any folder above it as a
+ * whole. What lies in a hidden folder is opened when it is named itself. NULL is allowed. */
 void sandbox_hide(Sandbox *sandbox, const char *path);
 
 /* Limits the disk space of each child to so many MB; 0: the limit stays as it is. False with err
