@@ -255,18 +255,22 @@ static bool is_replaceable(const char *path, bool network) {
 }
 
 /* Whether a file can be written there: training takes hours, and the file comes last. Leaves no
- * new file, except where a link points to none. */
+ * new file, except where a link points to none. A pipe is not opened: its reader would take the
+ * closing for the end of the weights. */
 static bool can_write(const char *path) {
     struct stat there;
-    bool is_new = path && lstat(path, &there) != 0;
-    FILE *out = path ? fopen(path, "a") : stdout;
-    if (out == NULL)
+    bool is_new = lstat(path, &there) != 0;
+    bool is_pipe = stat(path, &there) == 0 && S_ISFIFO(there.st_mode);
+    FILE *out = is_pipe ? NULL : fopen(path, "a");
+    if (is_pipe ? access(path, W_OK) != 0 : out == NULL) {
         perror(path);
-    else if (path)
+        return false;
+    }
+    if (out != NULL)
         fclose(out);
-    if (out != NULL && is_new)
+    if (is_new)
         unlink(path);
-    return out != NULL;
+    return true;
 }
 
 /* Ends the file; where that fails, the older one stays. */
@@ -345,7 +349,7 @@ int main(int argc, char **argv) {
     }
     if (options.out && !is_replaceable(options.out, options.network))
         return 1;
-    if (!can_write(options.out))
+    if (options.out && !can_write(options.out))
         return 1;
     if (options.out)
         name_part(&options);

@@ -95,4 +95,14 @@ if ! tune --warm --batch 64 --out "$work/link.c" || [ ! -L "$work/link.c" ] || c
 fi
 
 echo "$faults faults"
+# The reader of a pipe waits until training is over, and gets the weights.
+mkfifo "$work/pipe"
+cat "$work/pipe" </dev/null >"$work/piped.c" &
+reader=$!
+if ! timeout 300 "$builddir/tuner" --out "$work/pipe" --warm --rate 0 --epochs 1 --held-out "$work/games2" "$work/games1" \
+    2>"$work/told" || ! wait $reader || ! cmp "$work/piped.c" "$tree/weights.c"; then
+    echo "a pipe: $(cat "$work/told")"
+    kill $reader 2>"$work/told" || true
+    faults=$((faults + 1))
+fi
 [ "$faults" -eq 0 ]
