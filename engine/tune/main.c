@@ -189,6 +189,12 @@ static bool is_apart(char **paths, const char *held_out) {
     return true;
 }
 
+/* How many positions were left out, and which. */
+static void tell_skipped(const Corpus *corpus) {
+    fprintf(stderr, "%zu skipped: in check, beyond %d centipawns%s\n", corpus->skipped,
+            CORPUS_SCORE_MAX, corpus->for_network ? ", a bare king" : "");
+}
+
 static bool read_all(Corpus *corpus, char **paths, const Options *options) {
     const size_t wanted = options->held_out ? CORPUS_BLOCK : CORPUS_BLOCK * CORPUS_HELD_OUT;
     if (options->held_out && !is_apart(paths, options->held_out))
@@ -197,8 +203,9 @@ static bool read_all(Corpus *corpus, char **paths, const Options *options) {
         if (!read_file(corpus, *paths, (size_t)options->limit))
             return false;
     if (corpus->sample_count < wanted) {
-        fprintf(stderr, "tuner: %zu positions: %zu at least are wanted\n", corpus->sample_count,
+        fprintf(stderr, "tuner: %zu positions: %zu at least are wanted; ", corpus->sample_count,
                 wanted);
+        tell_skipped(corpus);
         return false;
     }
     if (options->held_out && !read_held_out(corpus, options->held_out))
@@ -206,8 +213,9 @@ static bool read_all(Corpus *corpus, char **paths, const Options *options) {
     size_t held_out = 0;
     for (size_t i = 0; i < corpus->sample_count; i++)
         held_out += corpus_holds_out(corpus, i);
-    fprintf(stderr, "%zu positions to train with, %zu held out, %zu skipped\n",
-            corpus->sample_count - held_out, held_out, corpus->skipped);
+    fprintf(stderr, "%zu positions to train with, %zu held out, ", corpus->sample_count - held_out,
+            held_out);
+    tell_skipped(corpus);
     return true;
 }
 

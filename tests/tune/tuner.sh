@@ -41,7 +41,9 @@ echo "8/8/8/4k3/8/8/4P3/4K3 w - - 0 1 | 20 | 2.0" >"$work/positions"
 mistake 1 "$work/positions: line 1: the result is not 1.0, 0.5 or 0.0" --out "$work/old.c" "$work/positions"
 kept "$work/old.c" "$tree/weights.c"
 echo "8/8/8/4k3/8/8/4P3/4K3 w - - 0 1 | 20 | 0.5" >"$work/positions"
-mistake 1 "1 positions: 20000 at least are wanted" "$work/positions"
+mistake 1 "1 positions: 20000 at least are wanted; 0 skipped: in check, beyond 2000 centipawns" "$work/positions"
+echo "8/8/8/4k3/8/8/4P3/4K3 w - - 0 1 | 2001 | 0.5" >>"$work/positions"
+mistake 1 "0 positions: 20000 at least are wanted; 2 skipped: in check, beyond 2000 centipawns, a bare king" -N "$work/positions"
 
 # Without its FILE, --out takes the first positions for it; a network is not written over weights.
 cp "$work/positions" "$work/others"
@@ -93,8 +95,6 @@ if ! tune --warm --batch 64 --out "$work/link.c" || [ ! -L "$work/link.c" ] || c
     echo "a link: $(ls -l "$work") $(cat "$work/told")"
     faults=$((faults + 1))
 fi
-
-echo "$faults faults"
 # The reader of a pipe waits until training is over, and gets the weights.
 mkfifo "$work/pipe"
 cat "$work/pipe" </dev/null >"$work/piped.c" &
@@ -105,4 +105,6 @@ if ! timeout 300 "$builddir/tuner" --out "$work/pipe" --warm --rate 0 --epochs 1
     kill $reader 2>"$work/told" || true
     faults=$((faults + 1))
 fi
+
+echo "$faults faults"
 [ "$faults" -eq 0 ]
