@@ -145,22 +145,25 @@ bool corpus_read(Corpus *corpus, const char *path, size_t limit, CorpusError *er
         snprintf(err->text, sizeof err->text, "%.80s: %s", path, strerror(errno));
         return false;
     }
-    char line[512];
-    char fault[200];
+    char *line = NULL;
+    char fault[200] = "a zero byte: was the file cut?";
+    size_t capacity = 0;
+    ssize_t length = 0;
     bool good = true;
-    for (size_t number = 1;
-         good && (limit == 0 || corpus->sample_count < limit) && fgets(line, sizeof line, file);
+    for (size_t number = 1; good && (limit == 0 || corpus->sample_count < limit) &&
+                            (length = getline(&line, &capacity, file)) >= 0;
          number++) {
-        if (line[strspn(line, blanks)] == '\0')
-            continue;
-        good = add_line(corpus, line, fault);
+        good = strlen(line) == (size_t)length;
+        if (good && line[strspn(line, blanks)] != '\0')
+            good = add_line(corpus, line, fault);
         if (!good)
             snprintf(err->text, sizeof err->text, "%.80s: line %zu: %s", path, number, fault);
     }
-    if (good && ferror(file)) {
+    if (good && length < 0 && !feof(file)) {
         snprintf(err->text, sizeof err->text, "%.80s: %s", path, strerror(errno));
         good = false;
     }
+    free(line);
     fclose(file);
     return good;
 }

@@ -373,16 +373,21 @@ START_TEST(what_is_written_is_the_file_in_the_tree) {
 }
 END_TEST
 
-/* Reads a text as a file of positions. */
-static bool read_text(const char *text, Corpus *corpus, size_t limit, CorpusError *err) {
+/* Reads bytes, or a text, as a file of positions. */
+static bool read_bytes(const char *bytes, size_t count, Corpus *corpus, size_t limit,
+                       CorpusError *err) {
     char path[TEMPORARY_SIZE];
     int fd = temporary_file(path, sizeof path, "test_tune");
     FILE *file = fdopen(fd, "w");
-    fputs(text, file);
+    fwrite(bytes, 1, count, file);
     fclose(file);
     bool good = corpus_read(corpus, path, limit, err);
     remove(path);
     return good;
+}
+
+static bool read_text(const char *text, Corpus *corpus, size_t limit, CorpusError *err) {
+    return read_bytes(text, strlen(text), corpus, limit, err);
 }
 
 #define QUIET "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1"
@@ -457,6 +462,35 @@ START_TEST(faults_are_named) {
 }
 END_TEST
 
+/* A file that was cut may go on in zeros, whose first would end a line. */
+START_TEST(a_zero_byte_is_a_fault) {
+    static const char inside[] = QUIET " | 10 | 0.5\0rubbish\n";
+    static const char behind[] = QUIET " | 10 | 0.5\n\0\0\0\0";
+    Corpus corpus = {0};
+    CorpusError err;
+    ck_assert(!read_bytes(inside, sizeof inside - 1, &corpus, 0, &err));
+    ck_assert_msg(strstr(err.text, "line 1: a zero byte") != NULL, "says %s", err.text);
+    ck_assert_uint_eq(corpus.sample_count, 0);
+    ck_assert(!read_bytes(behind, sizeof behind - 1, &corpus, 0, &err));
+    ck_assert_msg(strstr(err.text, "line 2: a zero byte") != NULL, "says %s", err.text);
+    corpus_free(&corpus);
+}
+END_TEST
+
+START_TEST(a_long_line_is_one_line) {
+    char text[1024] = QUIET " | 10 | 0.5";
+    size_t length = strlen(text);
+    memset(text + length, ' ', 600);
+    strcpy(text + length + 600, QUIET " | 10 | 0.5\n");
+    Corpus corpus = {0};
+    CorpusError err;
+    ck_assert(!read_text(text, &corpus, 0, &err));
+    ck_assert_msg(strstr(err.text, "line 1: the result") != NULL, "says %s", err.text);
+    ck_assert_uint_eq(corpus.sample_count, 0);
+    corpus_free(&corpus);
+}
+END_TEST
+
 static void add_tests(TCase *tcase) {
     tcase_add_test(tcase, the_model_is_the_sum_of_the_terms);
     tcase_add_test(tcase, the_gradient_is_that_of_the_loss);
@@ -475,6 +509,8 @@ static void add_tests(TCase *tcase) {
     tcase_add_test(tcase, positions_are_read);
     tcase_add_test(tcase, positions_of_chess960_are_read);
     tcase_add_test(tcase, the_network_learns_nothing_from_a_bare_king);
+    tcase_add_test(tcase, a_zero_byte_is_a_fault);
+    tcase_add_test(tcase, a_long_line_is_one_line);
     tcase_add_loop_test(tcase, faults_are_named, 0, sizeof faulty / sizeof *faulty);
 }
 
