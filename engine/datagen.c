@@ -2,6 +2,7 @@
 #include "datagen.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -204,6 +205,12 @@ static bool find_opening(Task *task, const DatagenRequest *request, Openings *op
     return draw == OPENING_DRAWN;
 }
 
+/* Says why the file cannot be used. Answers false. */
+static bool file_fault(char fault[OPENING_FAULT_MAX], const char *path, const char *why) {
+    snprintf(fault, OPENING_FAULT_MAX, "%.256s: %s", path, why);
+    return false;
+}
+
 /* Writes the game's samples and flushes the file. */
 static bool write_game(const Game *game, Outcome outcome, const char *path, FILE *out,
                        char fault[OPENING_FAULT_MAX]) {
@@ -211,10 +218,7 @@ static bool write_game(const Game *game, Outcome outcome, const char *path, FILE
     for (int i = 0; i < game->count; i++)
         fprintf(out, "%s | %d | %s\n", game->samples[i].fen, game->samples[i].score,
                 results[outcome]);
-    if (fflush(out) == 0)
-        return true;
-    snprintf(fault, OPENING_FAULT_MAX, "%.256s: %s", path, strerror(errno));
-    return false;
+    return fflush(out) == 0 || file_fault(fault, path, strerror(errno));
 }
 
 /* Plays all games, with the openings and the file that datagen_run has opened. *whole is the size
@@ -242,10 +246,30 @@ static bool play_games(Task *task, const DatagenRequest *request, Openings *open
     return done;
 }
 
-/* Pipes and devices may be written to. */
-static bool is_special(const char *path) {
-    struct stat info;
-    return stat(path, &info) == 0 && !S_ISREG(info.st_mode);
+/* Opens what is to be written to. Of two runs with the same file, only one makes it. Pipes and
+ * devices are there already. A pipe must have its reader: one that never comes would hold the task
+ * up for ever. */
+static FILE *open_out(const char *path, bool *special, char fault[OPENING_FAULT_MAX]) {
+    struct stat info = {0};
+    bool is_there = stat(path, &info) == 0;
+    *special = is_there && !S_ISREG(info.st_mode);
+    FILE *out = NULL;
+    if (*special) {
+        int fd = open(path, O_WRONLY | O_NONBLOCK | O_CLOEXEC);
+        if (fd >= 0 && fcntl(fd, F_SETFL, O_WRONLY) == 0)
+            out = fdopen(fd, "w");
+        if (fd >= 0 && out == NULL)
+            close(fd);
+    } else {
+        out = fopen(path, "wx");
+    }
+    if (out == NULL)
+        file_fault(fault, path,
+                   errno == EEXIST ? "exists; name a new file"
+                   : errno == ENXIO && S_ISFIFO(info.st_mode)
+                       ? "is a pipe that nobody reads; start its reader first"
+                       : strerror(errno));
+    return out;
 }
 
 bool datagen_run(Task *task, const DatagenRequest *request, DatagenResult *result,
@@ -254,24 +278,22 @@ bool datagen_run(Task *task, const DatagenRequest *request, DatagenResult *resul
     *result = (DatagenResult){0};
     if (!openings_open(&openings, request->book, request->seed, fault))
         return false;
-    /* Of two runs with the same file, only one makes it. */
-    bool special = is_special(request->out);
-    FILE *out = fopen(request->out, special ? "w" : "wx");
+    bool special;
+    FILE *out = open_out(request->out, &special, fault);
     char buffer[GAME_TEXT_MAX];
     bool done = out != NULL;
     if (done) {
         off_t whole = 0;
         setvbuf(out, buffer, _IOFBF, GAME_TEXT_MAX);
         done = play_games(task, request, &openings, out, &whole, result, fault);
-        fclose(out);
+        int close_error = fclose(out) == 0 ? 0 : errno;
         /* A full disk takes a part of a game: the file is cut behind the last whole one. */
         if (!special && whole == 0)
             remove(request->out);
         else if (!special && !done)
             (void)!truncate(request->out, whole);
-    } else {
-        snprintf(fault, OPENING_FAULT_MAX, "%.256s: %s", request->out,
-                 errno == EEXIST ? "exists; name a new file" : strerror(errno));
+        if (done && close_error != 0)
+            done = file_fault(fault, request->out, strerror(close_error));
     }
     openings_close(&openings);
     return done;

@@ -23,7 +23,7 @@ typedef struct {
     int every; /* of a game's quiet positions, the first and then one in so many is written */
     uint64_t seed;
     const char *book; /* path of a file with a FEN or EPD a line; NULL: the starting position */
-    const char *out;  /* path of a new file, or of a device or a pipe */
+    const char *out;  /* path of a new file, of a device, or of a pipe that somebody reads */
 } DatagenRequest;
 
 /* Reads words in pairs, in any order: `games N out FILE`, and if wanted `nodes N`, `seed S`, `book

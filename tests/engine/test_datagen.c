@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "chess/attacks.h"
@@ -177,6 +178,19 @@ START_TEST(wrong_words_are_named) {
 }
 END_TEST
 
+/* Runs datagen with these words; false with one line in `fault`. */
+static bool run_words(const char *words, DatagenResult *result, char fault[OPENING_FAULT_MAX]) {
+    char text[LINE_MAX_BYTES];
+    DatagenRequest request;
+    Task task;
+    snprintf(text, sizeof text, "%s", words);
+    ck_assert_msg(datagen_parse(text, &request, fault), "%s", fault);
+    task_open(&task, SEARCH_HASH_MIN);
+    bool done = datagen_run(&task, &request, result, fault);
+    task_close(&task);
+    return done;
+}
+
 START_TEST(files_that_cannot_be_used_are_named) {
     static const struct {
         const char *words, *fault;
@@ -188,20 +202,37 @@ START_TEST(files_that_cannot_be_used_are_named) {
         {"games 1 book /dev/null out /dev/null", "book /dev/null: no regular file"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        char text[LINE_MAX_BYTES], fault[OPENING_FAULT_MAX] = "";
-        DatagenRequest request;
+        char fault[OPENING_FAULT_MAX] = "";
         DatagenResult result;
-        Task task;
-        snprintf(text, sizeof text, "%s", cases[i].words);
-        ck_assert(datagen_parse(text, &request, fault));
-        task_open(&task, SEARCH_HASH_MIN);
-        ck_assert_msg(!datagen_run(&task, &request, &result, fault), "done: %s", cases[i].words);
-        task_close(&task);
+        ck_assert_msg(!run_words(cases[i].words, &result, fault), "done: %s", cases[i].words);
         ck_assert_msg(strstr(fault, cases[i].fault) != NULL, "\"%s\": says \"%s\", not \"%s\"",
                       cases[i].words, fault, cases[i].fault);
         ck_assert_int_eq(result.games, 0);
         ck_assert_int_eq(result.positions, 0);
     }
+}
+END_TEST
+
+START_TEST(a_pipe_wants_a_reader) {
+    char folder[TEMPORARY_SIZE], path[TEMPORARY_SIZE + 8], words[LINE_MAX_BYTES];
+    char fault[OPENING_FAULT_MAX] = "", line[LINE_MAX_BYTES] = "";
+    DatagenResult result;
+    temporary_folder(folder, sizeof folder, "test_datagen");
+    snprintf(path, sizeof path, "%s/pipe", folder);
+    ck_assert_int_eq(mkfifo(path, 0600), 0);
+    snprintf(words, sizeof words, "games 1 nodes 50 out %s", path);
+    ck_assert(!run_words(words, &result, fault));
+    ck_assert_msg(strstr(fault, "/pipe: is a pipe that nobody reads") != NULL, "says \"%s\"",
+                  fault);
+    FILE *reader = fdopen(open(path, O_RDONLY | O_NONBLOCK), "r");
+    ck_assert(reader != NULL);
+    ck_assert_msg(run_words(words, &result, fault), "%s", fault);
+    ck_assert_int_eq(result.games, 1);
+    ck_assert(fgets(line, sizeof line, reader) != NULL);
+    read_sample(line);
+    fclose(reader);
+    unlink(path);
+    rmdir(folder);
 }
 END_TEST
 
@@ -261,6 +292,7 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, every_third_is_each_third_line_of_a_game);
     tcase_add_test(tests, wrong_words_are_named);
     tcase_add_test(tests, files_that_cannot_be_used_are_named);
+    tcase_add_test(tests, a_pipe_wants_a_reader);
     tcase_add_test(tests, a_run_that_cannot_begin_leaves_everything_as_it_is);
 }
 
