@@ -82,6 +82,14 @@ START_TEST(the_clock_of_the_side_to_move_counts) {
 }
 END_TEST
 
+START_TEST(the_other_sides_clock_alone_is_told) {
+    ck_assert_str_eq(parsed("btime 1000 binc 10 winc 10").ignored,
+                     "go: no time for the side to move: depth 1");
+    ck_assert_str_eq(parsed("btime 1000 depth 9").ignored, "");
+    ck_assert_str_eq(parsed("depth x").ignored, "go: depth wants a number, not \"x\": ignored");
+}
+END_TEST
+
 START_TEST(unknown_words_are_ignored_and_named) {
     Go go = parsed("xyzzy 12 depth 3 frobnicate");
     ck_assert_int_eq(go.limits.depth, 3);
@@ -152,6 +160,7 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, every_limit_is_read);
     tcase_add_test(tests, without_a_limit_a_search_is_infinite);
     tcase_add_test(tests, the_clock_of_the_side_to_move_counts);
+    tcase_add_test(tests, the_other_sides_clock_alone_is_told);
     tcase_add_test(tests, unknown_words_are_ignored_and_named);
     tcase_add_test(tests, numbers_out_of_range_become_the_nearer_end);
     tcase_add_test(tests, a_limit_without_a_number_is_ignored);
