@@ -90,7 +90,9 @@ static void print_bestmove(UciJob *job, const SearchResult *result) {
     char best[MOVE_UCI_MAX], ponder[MOVE_UCI_MAX];
     atomic_store(&job->answered, true);
     if (result->best == MOVE_NONE) {
-        fprintf(job->output->file, "bestmove (none)\n");
+        /* The game is over, and no line was reported. */
+        fprintf(job->output->file, "info depth 0 score %s 0\nbestmove (none)\n",
+                position_in_check(&job->request.game.position) ? "mate" : "cp");
     } else {
         move_to_uci(result->best, job->request.game.position.chess960, best);
         if (result->ponder == MOVE_NONE) {

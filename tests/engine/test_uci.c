@@ -454,11 +454,14 @@ START_TEST(a_search_has_the_threads_of_the_option) {
 END_TEST
 
 START_TEST(without_a_legal_move_there_is_no_bestmove) {
-    static const char *const ended[] = {"7k/5Q2/6K1/8/8/8/8/8 b - - 0 1",
-                                        "R5k1/5ppp/8/8/8/8/8/7K b - - 0 1"};
+    static const struct {
+        const char *fen, *score;
+    } ended[] = {{"7k/5Q2/6K1/8/8/8/8/8 b - - 0 1", "info depth 0 score cp 0"},
+                 {"R5k1/5ppp/8/8/8/8/8/7K b - - 0 1", "info depth 0 score mate 0"}};
     engine_open();
     for (size_t i = 0; i < sizeof ended / sizeof ended[0]; i++) {
-        engine_send("position fen %s\ngo depth 3", ended[i]);
+        engine_send("position fen %s\ngo depth 3", ended[i].fen);
+        ck_assert_str_eq(engine_expect("info depth"), ended[i].score);
         ck_assert_str_eq(engine_expect("bestmove"), "bestmove (none)");
     }
     engine_quit();
