@@ -124,7 +124,8 @@ void lmr_init(void);
 int lmr_reduction(const LmrMove *move);
 
 /* Plies to trim off the search of a move that is not reduced (`reduction` <= 0) though the base is
- * large: SKIP_REDUCE. Never below a depth of 1. */
+ * large: SKIP_REDUCE. Never below a depth of 1, without the plies that an extension adds or takes.
+ */
 int lmr_trim(const LmrMove *move, int reduction);
 
 /* Plies to add to a child's depth in the light of what its parent did: HINDSIGHT. `reduction` is
