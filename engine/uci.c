@@ -203,7 +203,7 @@ static void command_setoption(Uci *uci, char *rest) {
         return;
     }
     char *name = words_join(&rest, "value");
-    char *value = words_join(&rest, NULL);
+    char *value = words_rest(rest);
     if (options_is_row(name) && !be_idle(uci, "setoption"))
         return;
     if (options_set(&uci->options, name, value, &effect, fault))

@@ -23,7 +23,7 @@ char *words_next(char **rest) {
 char *words_join(char **rest, const char *end) {
     char *joined = *rest + strspn(*rest, BLANKS), *to = joined;
     for (char *word; (word = words_next(rest)) != NULL;) {
-        if (end != NULL && strcmp(word, end) == 0)
+        if (strcmp(word, end) == 0)
             break;
         size_t length = strlen(word);
         if (to != joined)
@@ -33,6 +33,15 @@ char *words_join(char **rest, const char *end) {
     }
     *to = '\0';
     return joined;
+}
+
+char *words_rest(char *rest) {
+    char *text = rest + strspn(rest, BLANKS);
+    size_t length = strlen(text);
+    while (length > 0 && strchr(BLANKS, text[length - 1]) != NULL)
+        length--;
+    text[length] = '\0';
+    return text;
 }
 
 bool words_number(const char *text, int64_t *value) {

@@ -9,9 +9,12 @@
 /* Cuts the next word off *rest, in place, and moves *rest behind it. NULL at the end. */
 char *words_next(char **rest);
 
-/* Joins the words of *rest before the word `end` (NULL: all) by single blanks, in place, and moves
- * *rest behind `end`. */
+/* Joins the words of *rest before the word `end` by single blanks, in place, and moves *rest behind
+ * `end`. */
 char *words_join(char **rest, const char *end);
+
+/* The text that is left, in place, with its inner blanks as they are and none at its ends. */
+char *words_rest(char *rest);
 
 /* Reads a whole number, with a minus sign or without. A number beyond int64_t becomes the nearer
  * end of its range. False, and *value untouched, when the text is no number or NULL. */

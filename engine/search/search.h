@@ -56,7 +56,8 @@ typedef struct {
     int64_t inc_ms[COLOR_COUNT];  /* increment a move */
     int movestogo;                /* moves to the next time control */
     int64_t move_overhead_ms;     /* taken off every clock: what the way to the GUI costs */
-    int64_t start_ns;             /* when `go` was read, timeman_now_ns(); 0: when run starts */
+    int64_t start_ns;             /* the clock runs from here, timeman_now_ns(); 0: when run
+                                     starts */
     int mate;                     /* stop when a mate in this many moves was found */
     bool infinite;                /* do not return before search_stop */
     bool ponder;                  /* do not return before search_ponderhit or search_stop */

@@ -936,6 +936,8 @@ START_TEST(endgame_tables_are_opened_and_asked) {
     engine_expect("info string setoption: SyzygyPath takes at most 4095 bytes");
     engine_send("setoption name SyzygyPath value /nonexistent");
     engine_expect("info string setoption: SyzygyPath /nonexistent: no tables there");
+    engine_send("setoption name SyzygyPath value  /nonexistent/two  blanks ");
+    engine_expect("info string setoption: SyzygyPath /nonexistent/two  blanks: no tables there");
     engine_send("setoption name SyzygyPath value :/nonexistent::%s:", folder);
     engine_expect("info string setoption: SyzygyPath: /nonexistent: No such file or directory; the "
                   "tables of the other folders are in use");
