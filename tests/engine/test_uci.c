@@ -237,6 +237,7 @@ START_TEST(garbage_is_ignored) {
                                           "go depth 99999999999999999999",
                                           "stop",
                                           "go searchmoves e9e9",
+                                          "stop",
                                           "setoption",
                                           "setoption name",
                                           "setoption name value",
@@ -279,6 +280,8 @@ START_TEST(garbage_is_ignored) {
         engine_write(bytes, sizeof bytes);
     }
     engine_send("isready");
+    engine_expect("info string bench: a depth from 1 to "); /* No search was in the way. */
+    engine_expect("info string genfens: N seed S ");
     engine_expect("readyok");
     engine_send("go depth 2");
     expect_legal_bestmove(FEN_STARTPOS);
@@ -421,6 +424,26 @@ START_TEST(a_new_game_begins_as_a_fresh_engine_does) {
     long first = nodes_of_a_search(DEPTH);
     engine_send("ucinewgame");
     ck_assert_int_eq(nodes_of_a_search(DEPTH), first);
+    engine_quit();
+}
+END_TEST
+
+/* Permille of the table that a search of many nodes fills. */
+static int hashfull_of_a_search(int mebibytes) {
+    int hashfull = -1;
+    engine_send("setoption name Hash value %d\nucinewgame\ngo nodes 300000", mebibytes);
+    engine.awaited = "bestmove ";
+    while (engine_line() && strncmp(engine.line, "bestmove ", 9) != 0)
+        if (strstr(engine.line, " hashfull ") != NULL)
+            sscanf(strstr(engine.line, " hashfull "), " hashfull %d", &hashfull);
+    return hashfull;
+}
+
+START_TEST(the_table_has_the_size_of_the_option) {
+    engine_open();
+    ck_assert_int_gt(hashfull_of_a_search(1), 500);
+    int of_many = hashfull_of_a_search(64);
+    ck_assert_msg(of_many >= 0 && of_many < 200, "hashfull %d", of_many);
     engine_quit();
 }
 END_TEST
@@ -986,6 +1009,7 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, an_option_out_of_range_is_refused);
     tcase_add_test(tests, a_cleared_table_has_forgotten_the_search_before);
     tcase_add_test(tests, a_new_game_begins_as_a_fresh_engine_does);
+    tcase_add_test(tests, the_table_has_the_size_of_the_option);
     tcase_add_test(tests, a_search_has_the_threads_of_the_option);
     tcase_add_test(tests, without_a_legal_move_there_is_no_bestmove);
     tcase_add_test(tests, searchmoves_are_obeyed);
