@@ -263,6 +263,11 @@ START_TEST(an_iteration_that_is_cut_reports_its_score_for_what_it_is) {
 }
 END_TEST
 
+static void keep_info(const SearchInfo *info, void *user) {
+    if (info->current_move == MOVE_NONE)
+        *(SearchInfo *)user = *info;
+}
+
 /* The last two lines of a search, with their moves. */
 typedef struct {
     int depth[2];
@@ -329,6 +334,28 @@ START_TEST(a_search_of_some_moves_leaves_the_position_open) {
     search_run(search, &pos, NULL, 0, &poor, NULL, NULL, &result);
     result = run(search, BEFORE, (SearchLimits){.depth = 8}, NULL, NULL);
     ck_assert_int_eq(search_mate_moves(result.score), 2);
+    search_free(search);
+}
+END_TEST
+
+/* A line of one move leaves the reply to the table. */
+START_TEST(the_reply_that_is_pondered_on_comes_from_the_table) {
+    Search *search = search_new(SEARCH_HASH_DEFAULT);
+    int known = 0;
+    for (int i = 0; LMR_TT && i < POSITION_COUNT; i++) {
+        SearchInfo last = {0};
+        run(search, positions[i], (SearchLimits){.depth = 6}, NULL, NULL);
+        SearchResult result =
+            run(search, positions[i], (SearchLimits){.depth = 1}, keep_info, &last);
+        if (last.pv_length != 1 || result.ponder == MOVE_NONE)
+            continue;
+        Position pos = parsed(positions[i]);
+        Undo undo;
+        position_make(&pos, result.best, &undo);
+        ck_assert_msg(move_is_legal(&pos, result.ponder), "%s: %04x", positions[i], result.ponder);
+        known++;
+    }
+    ck_assert(known > 0 || !LMR_TT);
     search_free(search);
 }
 END_TEST
@@ -721,6 +748,7 @@ static void add_tests(TCase *tcase) {
     tcase_add_test(tcase, a_move_that_a_cut_iteration_has_not_searched_comes_no_sooner);
     tcase_add_test(tcase, only_the_moves_asked_for_are_searched);
     tcase_add_test(tcase, a_search_of_some_moves_leaves_the_position_open);
+    tcase_add_test(tcase, the_reply_that_is_pondered_on_comes_from_the_table);
     tcase_add_test(tcase, a_node_limit_is_kept_exactly_once_iteration_1_is_done);
     tcase_add_test(tcase, no_limit_cuts_iteration_1_short);
     tcase_add_test(tcase, many_queens_do_not_hold_iteration_1_up);

@@ -71,6 +71,16 @@ START_TEST(a_position_after_a_null_move_can_be_repeated) {
 }
 END_TEST
 
+START_TEST(late_in_the_fifty_moves_the_table_answers_nothing) {
+    Search *search = search_new(SEARCH_HASH_DEFAULT);
+    SearchThread *t = thread_at(search, "4k2r/8/8/8/8/8/8/R3K1N1 w - - 89 90");
+    ck_assert(table_cuts(t, 50, BOUND_LOWER, 0, 10));
+    t->pos.rule50 = 90;
+    ck_assert(!table_cuts(t, 50, BOUND_LOWER, 0, 10));
+    search_free(search);
+}
+END_TEST
+
 /* Makes a pawn's move, after which the tables of four men may know the result, and searches the
  * position. Returns the score. */
 static int search_after(SearchThread *t, const char *move, int alpha, int beta, int depth) {
@@ -237,6 +247,7 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, the_hundredth_ply_without_progress_is_a_draw);
     tcase_add_test(tests, a_position_before_a_null_move_is_not_repeated);
     tcase_add_test(tests, a_position_after_a_null_move_can_be_repeated);
+    tcase_add_test(tests, late_in_the_fifty_moves_the_table_answers_nothing);
     tcase_add_test(tests, a_win_of_the_tables_praises_no_move_before);
     tcase_add_test(tests, a_loss_of_the_tables_corrects_no_evaluation);
     tcase_add_test(tests, no_score_is_above_a_loss_of_the_tables);
