@@ -54,8 +54,7 @@ static void compare_attacks(const Position *pos, const Position *after, Move mov
     facts->threat = (facts_attacked(after, them) & ~facts_attacked(pos, them)) != 0;
 }
 
-/* Whether the piece would lose material on its old square: the quiet move is judged backwards. */
-static bool flees(const Position *pos, const Position *after, Move move) {
+bool facts_flees(const Position *pos, const Position *after, Move move) {
     PieceType type = piece_type(pos->board[move_from(move)]);
     if (type == PAWN || type == KING || move_is_noisy(pos, move))
         return false;
@@ -82,7 +81,7 @@ void facts_of_move(const Position *pos, Move move, EvalCache *cache, LmrMove *fa
     if (lmr_needs_attacks())
         compare_attacks(pos, &after, move, facts);
     if (LMR_W_ESCAPE_SEE)
-        facts->escapes_see = flees(pos, &after, move);
+        facts->escapes_see = facts_flees(pos, &after, move);
     if (LMR_EX_EVAL_ALPHA)
         facts->eval_after = -eval_cached(&after, cache);
     if (LMR_EVAL_REFERENCE == LMR_EVAL_REFERENCE_CHILD && lmr_compares())

@@ -24,6 +24,10 @@ Bitboard facts_attacked(const Position *pos, Color side);
  * position after the move. */
 bool facts_escapes(const Position *pos, const Position *after, Move move);
 
+/* Would the piece that the quiet move moves, no pawn and no king, lose material on its old square?
+ * The move is judged backwards. `after` is the position after the move. */
+bool facts_flees(const Position *pos, const Position *after, Move move);
+
 /* Fills in the facts of the legal move that the flags read: threat, escape, placement_gain,
  * eval_after, escapes_see, king_evades, few_pieces. Sets eval_to to the evaluation after the move
  * when EVAL_REFERENCE asks for it, and leaves eval_to as it is otherwise. The cache may be NULL. */

@@ -719,6 +719,30 @@ START_TEST(a_piece_escapes_when_nothing_attacks_it_where_it_arrives) {
 }
 END_TEST
 
+static const struct {
+    const char *fen, *move;
+    bool flees;
+} flights[] = {
+    {"4k3/8/8/3p4/4N3/8/8/4K3 w - - 0 1", "e4c3", true},
+    {"4k3/8/8/8/4N3/8/8/4K3 w - - 0 1", "e4c3", false},
+    {"4k3/8/8/4r3/8/8/4B3/6K1 w - - 0 1", "e2b5", true},    /* though still attacked there */
+    {"4k3/8/5n2/8/4N3/3P4/8/4K3 w - - 0 1", "e4c3", false}, /* an even exchange */
+    {"4k3/8/8/3p4/4N3/2p5/8/4K3 w - - 0 1", "e4c3", false}, /* a capture */
+    {"4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1", "e4e5", false},
+};
+
+START_TEST(a_piece_flees_that_would_be_lost_where_it_stood) {
+    Position pos = parsed(flights[_i].fen);
+    Move move = move_from_uci(&pos, flights[_i].move);
+    ck_assert_msg(move != MOVE_NONE, "%s: %s is not legal", flights[_i].fen, flights[_i].move);
+    Position after = pos;
+    Undo undo;
+    position_make(&after, move, &undo);
+    ck_assert_msg(facts_flees(&pos, &after, move) == flights[_i].flees, "%s: %s", flights[_i].fen,
+                  flights[_i].move);
+}
+END_TEST
+
 START_TEST(an_evaluation_taken_apart_is_the_same_from_both_sides) {
     Position white, black;
     ck_assert(fen_parse(&white, "4k3/pp6/8/2P5/8/5N2/8/4K3 w - - 0 1", false, NULL));
@@ -756,6 +780,8 @@ static void add_tests(TCase *tcase) {
     tcase_add_test(tcase, attacked_pieces_are_those_the_enemy_could_take);
     tcase_add_loop_test(tcase, a_piece_escapes_when_nothing_attacks_it_where_it_arrives, 0,
                         sizeof escapes / sizeof *escapes);
+    tcase_add_loop_test(tcase, a_piece_flees_that_would_be_lost_where_it_stood, 0,
+                        sizeof flights / sizeof *flights);
     tcase_add_test(tcase, an_evaluation_taken_apart_is_the_same_from_both_sides);
     tcase_add_test(tcase, what_is_taken_off_a_total_is_scaled_as_the_total_is);
     tcase_add_test(tcase, what_is_stored_comes_back);
