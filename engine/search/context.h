@@ -193,9 +193,11 @@ int search_node(SearchThread *t, int alpha, int beta, int depth, int ply, bool c
 /* Deepens until a limit ends it. Thread 0 reports. */
 void iterate(SearchThread *t);
 
-/* Reports line `index` of the thread's iteration as it stands, and the root move that the thread
- * begins to search, the number-th of its iteration. */
+/* Reports line `index` of the thread's iteration as it stands. Thread 0 alone reports besides, from
+ * the third second on, the line of a window that failed, and the root move that it begins to
+ * search, the number-th of its iteration. */
 void report_line(const SearchThread *t, int index);
+void report_bound(const SearchThread *t);
 void report_move(const SearchThread *t, Move move, int number);
 
 /* What the thread found: its first root move as it stands; all zero when it has no score yet. */

@@ -7,7 +7,7 @@
 #include "search/context.h"
 #include "search/see.h"
 
-enum { REPORT_BOUNDS_AFTER_MS = 3000, ONE_MOVE_DEPTH = 6 };
+enum { ONE_MOVE_DEPTH = 6 };
 
 /* The order of root moves before the first iteration: captures that win material stand first. */
 static int first_guess(const Position *pos, Move move) {
@@ -104,7 +104,6 @@ void iterate_prepare(SearchThread *t, const Position *root, const uint64_t *keys
 
 /* Searches one line of one iteration. The window is widened until the score lies inside. */
 static void aspirate(SearchThread *t, int lines) {
-    Search *s = t->search;
     RootMove *first = &t->root[t->pv_index];
     int alpha = -SCORE_INFINITE;
     int beta = SCORE_INFINITE;
@@ -122,9 +121,8 @@ static void aspirate(SearchThread *t, int lines) {
         if (search_stopped(t))
             return;
         bool inside = score > alpha && score < beta;
-        if (t->index == 0 && !inside && lines == 1 &&
-            timeman_elapsed_us(s->began_ns) / 1000 >= REPORT_BOUNDS_AFTER_MS)
-            report_line(t, t->pv_index);
+        if (!inside && lines == 1)
+            report_bound(t);
         if (inside)
             return;
         if (score <= alpha) {

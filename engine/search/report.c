@@ -3,7 +3,12 @@
 #include "search/context.h"
 #include "search/timeman.h"
 
-enum { REPORT_MOVES_AFTER_MS = 3000, US_PER_MS = 1000, US_PER_SECOND = 1000000 };
+enum { LATE_MS = 3000, US_PER_MS = 1000, US_PER_SECOND = 1000000 };
+
+/* Only a long search tells more than its iterations. */
+static bool is_late(const Search *s) {
+    return timeman_elapsed_us(s->began_ns) / US_PER_MS >= LATE_MS;
+}
 
 /* The move has no score of this iteration: the last iteration's stands. */
 static bool is_old(const RootMove *r) {
@@ -50,10 +55,14 @@ void report_line(const SearchThread *t, int index) {
     s->report(&info, s->user);
 }
 
+void report_bound(const SearchThread *t) {
+    if (t->index == 0 && is_late(t->search))
+        report_line(t, t->pv_index);
+}
+
 void report_move(const SearchThread *t, Move move, int number) {
     const Search *s = t->search;
-    if (t->index != 0 || !s->report ||
-        timeman_elapsed_us(s->began_ns) / US_PER_MS < REPORT_MOVES_AFTER_MS)
+    if (t->index != 0 || !s->report || !is_late(s))
         return;
     SearchInfo info = {.current_move = move, .current_number = number, .depth = t->root_depth};
     s->report(&info, s->user);

@@ -84,7 +84,8 @@ typedef struct {
     int depth, seldepth; /* of a line: the iteration that its score is of */
     int multipv;         /* 1-based */
     int score;           /* see above; search_mate_moves() says whether it is a mate */
-    Bound bound;    /* exact, but when an aspiration window failed or the search ended in one */
+    Bound bound;    /* exact, but when an aspiration window failed (reported from the third second
+                       on) or the search ended in one */
     uint64_t nodes; /* all threads */
     uint64_t nps;
     uint64_t table_hits; /* positions that the endgame tables knew, all threads */

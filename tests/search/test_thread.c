@@ -189,8 +189,12 @@ static void keep_info(const SearchInfo *info, void *user) {
     *(SearchInfo *)user = *info;
 }
 
+static void report_first(const SearchThread *t) {
+    report_line(t, 0);
+}
+
 /* What a search that began then, and has searched so many nodes, tells of its first line. */
-static SearchInfo told(int64_t began_ns, uint64_t nodes) {
+static SearchInfo told(void (*report)(const SearchThread *t), int64_t began_ns, uint64_t nodes) {
     SearchInfo info = {0};
     Search *search = search_new(SEARCH_HASH_DEFAULT);
     SearchThread *t = thread_at(search, FEN_STARTPOS);
@@ -200,7 +204,7 @@ static SearchInfo told(int64_t began_ns, uint64_t nodes) {
     atomic_store(&t->nodes, nodes);
     t->root_depth = t->root[0].depth = 1;
     t->root[0].score = 0;
-    report_line(t, 0);
+    report(t);
     search_free(search);
     return info;
 }
@@ -209,7 +213,7 @@ static SearchInfo told(int64_t began_ns, uint64_t nodes) {
 START_TEST(a_search_of_a_year_tells_its_speed) {
     const int64_t seconds = 30000000, nodes_a_second = 1000000;
     int64_t began_ns = timeman_now_ns() - seconds * 1000000000;
-    uint64_t speed = told(began_ns, (uint64_t)(seconds * nodes_a_second)).nps;
+    uint64_t speed = told(report_first, began_ns, (uint64_t)(seconds * nodes_a_second)).nps;
     ck_assert_uint_ge(speed, nodes_a_second - 100);
     ck_assert_uint_le(speed, nodes_a_second);
 }
@@ -220,10 +224,17 @@ START_TEST(the_time_that_is_told_has_passed) {
     for (int i = 0; i < TIMES; i++) { /* at all parts of a millisecond */
         int64_t began_ns = timeman_now_ns() - 7000000 - i * APART_NS;
         int64_t before_us = timeman_elapsed_us(began_ns);
-        int64_t told_ms = told(began_ns, 1).time_ms;
+        int64_t told_ms = told(report_first, began_ns, 1).time_ms;
         ck_assert_int_ge(told_ms, before_us / 1000);
         ck_assert_int_le(told_ms, timeman_elapsed_us(began_ns) / 1000);
     }
+}
+END_TEST
+
+START_TEST(a_failed_window_is_told_from_the_third_second_on) {
+    const int64_t second = 1000000000, hour = 3600 * second, now = timeman_now_ns();
+    ck_assert_int_eq(told(report_bound, now + hour, 1).depth, 0);
+    ck_assert_int_eq(told(report_bound, now - 3 * second, 1).depth, 1);
 }
 END_TEST
 
@@ -256,6 +267,7 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, a_ponderhit_after_the_soft_limit_ends_the_search);
     tcase_add_test(tests, a_search_of_a_year_tells_its_speed);
     tcase_add_test(tests, the_time_that_is_told_has_passed);
+    tcase_add_test(tests, a_failed_window_is_told_from_the_third_second_on);
     tcase_add_test(tests, the_table_keeps_the_first_line_of_the_root);
 }
 
