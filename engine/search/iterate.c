@@ -169,24 +169,32 @@ typedef struct {
     Move best;
     int stable;
     int score;
+    int drop; /* of the score, since the iteration before */
 } Trend;
 
-/* Whether the time plan ends the search between two iterations. Only thread 0 calls this. */
-static bool is_enough(SearchThread *t, Trend *trend, uint64_t nodes_before) {
-    Search *s = t->search;
+/* Takes an iteration in. */
+static void follow(Trend *trend, const SearchThread *t) {
     const RootMove *best = &t->root[0];
-    int drop = t->root_depth > 1 ? trend->score - best->score : 0;
+    trend->drop = t->root_depth > 1 ? trend->score - best->score : 0;
     trend->stable = best->move == trend->best ? trend->stable + 1 : 0;
     trend->best = best->move;
     trend->score = best->score;
-    if (s->limits.mate > 0 && search_mate_moves(best->score) > 0 &&
-        search_mate_moves(best->score) <= s->limits.mate)
-        return true;
+}
+
+/* Has the search found the mate that was asked for? */
+static bool is_mate_found(const SearchThread *t) {
+    int moves = search_mate_moves(t->root[0].score);
+    return moves > 0 && moves <= t->search->limits.mate;
+}
+
+/* Does the time plan end the search after the iteration that began at `nodes_before`? */
+static bool is_time_up(const SearchThread *t, const Trend *trend, uint64_t nodes_before) {
+    Search *s = t->search;
     if (s->plan.soft == INT64_MAX || s->limits.infinite)
         return false;
     uint64_t spent = thread_nodes(t) - nodes_before;
-    int share = spent ? (int)(best->nodes * 1000 / spent) : 1000;
-    int64_t soft = s->plan.soft * timeman_stretch(share, trend->stable, drop) / 1000;
+    int share = spent ? (int)(t->root[0].nodes * 1000 / spent) : 1000;
+    int64_t soft = s->plan.soft * timeman_stretch(share, trend->stable, trend->drop) / 1000;
     bool enough = (t->root_count == 1 && t->root_depth >= ONE_MOVE_DEPTH) ||
                   timeman_elapsed_us(s->began_ns) >= soft;
     /* While it ponders, the search goes on; search_ponderhit ends it if the time has passed. */
@@ -210,7 +218,10 @@ void iterate(SearchThread *t) {
             break;
         t->finished_depth = t->root_depth;
         t->may_stop = true;
-        if (search_stopped(t) || (t->index == 0 && is_enough(t, &trend, nodes_before)))
+        if (search_stopped(t))
+            break;
+        follow(&trend, t);
+        if (t->index == 0 && (is_mate_found(t) || is_time_up(t, &trend, nodes_before)))
             break;
     }
 }
