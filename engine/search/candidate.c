@@ -63,42 +63,42 @@ void gather_facts(Node *n, const Picker *picker, Move move, const RootMove *root
     const Position *pos = &t->pos;
     const Move *killer = n->killer;
     bool promotion = move_kind(move) == MOVE_PROMOTION;
+    bool may_reduce = lmr_may_reduce(n->depth, n->number);
     c->move = move;
     c->piece = pos->board[move_from(move)];
     c->noisy = move_is_noisy(pos, move);
     c->history = c->noisy ? 0 : history_quiet_full(&t->history, &n->context, pos, move);
-    c->facts =
-        (LmrMove){.depth = n->depth,
-                  .number = n->number,
-                  .root = n->root,
-                  .pv = n->pv,
-                  .alpha_raised = n->alpha > n->old_alpha,
-                  .cut = n->cut,
-                  .in_check = n->in_check,
-                  .improving = n->improving,
-                  .tt_pv = n->tt_pv,
-                  .tt_capture = n->hash_noisy,
-                  .tt_deep = n->hit && n->entry.depth >= n->depth,
-                  .tt_hit_move = n->hash != MOVE_NONE,
-                  .static_eval = n->f->static_eval,
-                  .eval_known = n->f->static_eval != SCORE_NONE,
-                  .correction = n->f->static_eval - n->f->raw_eval,
-                  .iteration = t->root_depth,
-                  .alpha = n->alpha,
-                  .window = n->beta - n->alpha,
-                  .root_window = t->root_window,
-                  .child_cutoffs = n->f[1].cutoffs,
-                  .hash_move = move == n->hash,
-                  .capture = move_is_capture(pos, move),
-                  .promotion = promotion,
-                  .queen_promotion = promotion && move_promotion(move) == QUEEN,
-                  .gives_check = lmr_may_reduce(n->depth, n->number) && move_gives_check(pos, move),
-                  .killer = !c->noisy && (move == killer[0] || move == killer[1]),
-                  .counter = !c->noisy && move == picker->counter,
-                  .ever_best = root && root->ever_best,
-                  .pawn_rank = pawn_rank(pos, c->piece, move)};
+    c->facts = (LmrMove){.depth = n->depth,
+                         .number = n->number,
+                         .root = n->root,
+                         .pv = n->pv,
+                         .alpha_raised = n->alpha > n->old_alpha,
+                         .cut = n->cut,
+                         .in_check = n->in_check,
+                         .improving = n->improving,
+                         .tt_pv = n->tt_pv,
+                         .tt_capture = n->hash_noisy,
+                         .tt_deep = n->hit && n->entry.depth >= n->depth,
+                         .tt_hit_move = n->hash != MOVE_NONE,
+                         .static_eval = n->f->static_eval,
+                         .eval_known = n->f->static_eval != SCORE_NONE,
+                         .correction = n->f->static_eval - n->f->raw_eval,
+                         .iteration = t->root_depth,
+                         .alpha = n->alpha,
+                         .window = n->beta - n->alpha,
+                         .root_window = t->root_window,
+                         .child_cutoffs = n->f[1].cutoffs,
+                         .hash_move = move == n->hash,
+                         .capture = move_is_capture(pos, move),
+                         .promotion = promotion,
+                         .queen_promotion = promotion && move_promotion(move) == QUEEN,
+                         .gives_check = may_reduce && move_gives_check(pos, move),
+                         .killer = !c->noisy && (move == killer[0] || move == killer[1]),
+                         .counter = !c->noisy && move == picker->counter,
+                         .ever_best = root && root->ever_best,
+                         .pawn_rank = pawn_rank(pos, c->piece, move)};
     c->facts.history = reduction_history(n, c);
-    if (n->depth >= LMR_MIN_DEPTH)
+    if (may_reduce)
         fill_costly_facts(n, picker, move, &c->facts);
     c->reduction = lmr_reduction(&c->facts);
 }

@@ -193,11 +193,10 @@ static bool endgame_tables_decide(Node *n, int *score) {
 static void evaluate_node(Node *n) {
     SearchThread *t = n->t;
     Frame *f = n->f;
+    bool later_plies_ask = lmr_compares() && LMR_EVAL_REFERENCE != LMR_EVAL_REFERENCE_CHILD;
     n->improving = false;
     if (lmr_needs_eval() && f->excluded == MOVE_NONE)
-        f->eval = LMR_EVAL_REFERENCE == LMR_EVAL_REFERENCE_CHILD || !lmr_compares()
-                      ? (LmrEval){0}
-                      : facts_evaluate(&t->pos, &t->eval_cache);
+        f->eval = later_plies_ask ? facts_evaluate(&t->pos, &t->eval_cache) : (LmrEval){0};
     if (n->in_check) {
         f->raw_eval = f->static_eval = n->eval = SCORE_NONE;
         return;

@@ -80,10 +80,15 @@ void search_clear(Search *search) {
     }
 }
 
-void search_prepare(Search *search) {
+/* Forgets `stop` and `ponderhit`. */
+static void forget_orders(Search *search) {
     atomic_store(&search->stop, false);
     atomic_store(&search->spent, false);
     atomic_store(&search->pondering, true); /* until search_run knows better, or ponderhit */
+}
+
+void search_prepare(Search *search) {
+    forget_orders(search);
     atomic_store(&search->prepared, true);
 }
 
@@ -184,8 +189,7 @@ static void fill_result(Search *search, const Position *root, SearchResult *resu
 static void begin(Search *search, const Position *root, const SearchLimits *limits,
                   SearchReport report, void *user) {
     if (!atomic_exchange(&search->prepared, false))
-        search_prepare(search);
-    atomic_store(&search->prepared, false);
+        forget_orders(search);
     search->limits = *limits;
     search->report = report;
     search->user = user;

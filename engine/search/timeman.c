@@ -57,19 +57,11 @@ TimePlan timeman_plan(const SearchLimits *limits, Color stm) {
 int timeman_stretch(int best_nodes, int stable, int drop) {
     /* No row makes a factor less than PART_MIN permille, or even negative. */
     enum { STABLE_MAX = 8, RISE_PART = 3 /* of TIME_DROP_MAX */, PART_MIN = 100 };
-    int fall_max = SEARCH_TIME_DROP_MAX;
-    int by_nodes = SEARCH_TIME_NODES_BASE - best_nodes;
-    if (by_nodes < SEARCH_TIME_NODES_MIN)
-        by_nodes = SEARCH_TIME_NODES_MIN;
-    int by_stability = SEARCH_TIME_STABLE_BASE -
-                       SEARCH_TIME_STABLE_STEP * (stable < STABLE_MAX ? stable : STABLE_MAX);
-    int fall = drop > fall_max                ? fall_max
-               : drop < -fall_max / RISE_PART ? -fall_max / RISE_PART
-                                              : drop;
-    int by_score = 1000 + SEARCH_TIME_DROP_WEIGHT * fall;
-    if (by_stability < PART_MIN)
-        by_stability = PART_MIN;
-    if (by_score < PART_MIN)
-        by_score = PART_MIN;
-    return (int)((int64_t)by_nodes * by_stability / 1000 * by_score / 1000);
+    int64_t fall = most(least(drop, SEARCH_TIME_DROP_MAX), -SEARCH_TIME_DROP_MAX / RISE_PART);
+    int64_t steps = least(stable, STABLE_MAX);
+    int64_t by_nodes = most(SEARCH_TIME_NODES_BASE - best_nodes, SEARCH_TIME_NODES_MIN);
+    int64_t by_stability =
+        most(SEARCH_TIME_STABLE_BASE - SEARCH_TIME_STABLE_STEP * steps, PART_MIN);
+    int64_t by_score = most(1000 + SEARCH_TIME_DROP_WEIGHT * fall, PART_MIN);
+    return (int)(by_nodes * by_stability / 1000 * by_score / 1000);
 }
