@@ -24,7 +24,7 @@ bool task_is_ended(const Task *task) {
 
 bool task_search(Task *task, const Position *root, const uint64_t *keys, int key_count,
                  const SearchLimits *limits, SearchResult *result) {
-    /* What ends the task before this is seen below, and what ends it later stops the search. */
+    /* A task_end before search_prepare is seen by the test below; a later one stops the search. */
     search_prepare(task->search);
     if (task_is_ended(task))
         return false;

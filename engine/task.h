@@ -23,8 +23,8 @@ void task_close(Task *task);
 void task_end(Task *task);
 bool task_is_ended(const Task *task);
 
-/* search_run without reports. False when the task was ended before or
- * meanwhile: *result is then of no use. */
+/* search_run without reports. False when the task was ended before or meanwhile: *result is then of
+ * no use. */
 bool task_search(Task *task, const Position *root, const uint64_t *keys, int key_count,
                  const SearchLimits *limits, SearchResult *result);
 

@@ -86,7 +86,8 @@ typedef struct {
 int eval_cached(const Position *pos, EvalCache *cache);
 int evaluate(const Position *pos);
 
-/* The same taken apart, and with the weights counted. */
+/* The same taken apart, and with the weights counted. From a cache, EVAL_PAWNS of a board without
+ * pawns may lack what both colours have alike. */
 void eval_trace_cached(const Position *pos, EvalCache *cache, EvalTrace *out);
 void eval_trace(const Position *pos, EvalTrace *out);
 void eval_count(const Position *pos, EvalTrace *out, EvalCounts *counts);

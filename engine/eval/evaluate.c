@@ -63,7 +63,8 @@ CHESS_INLINE int correct(const Position *pos, int terms, EvalCache *cache) {
 CHESS_INLINE EvalPawnEntry *pawn_entry(Eval *e, EvalCache *cache, EvalPawnEntry *local) {
     const Position *pos = e->pos;
     EvalPawnEntry *entry = cache ? &cache->entry[pos->pawn_key % EVAL_CACHE_SIZE] : local;
-    /* An entry that was never filled has key 0, and is right about no pawn at all. */
+    /* An entry that was never filled has key 0, that of no pawn at all. It lacks only the worth of
+     * no islands, which both colours have alike. */
     if (e->counts)
         pawn_entry_fill(entry, pos, e->counts);
     else if (!cache || entry->key != pos->pawn_key)

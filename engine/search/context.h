@@ -41,7 +41,7 @@ typedef struct {
     int raw_eval;                 /* as evaluated; SCORE_NONE in check */
     int static_eval;              /* corrected by what searches found; SCORE_NONE in check */
     LmrEval eval;                 /* for the side to move; evaluate_node says when */
-    int history;                  /* of the move that a move loop of this ply searched last */
+    int history;                  /* of the move searched last, probcut's too */
     int reduction;                /* of `move` in the search that is on */
     int cutoffs;                  /* beta cutoffs of this ply since the ply above began a node */
     int extensions;               /* double extensions of singular moves in this line */

@@ -53,8 +53,9 @@ static Bitboard uncovered(const Position *pos, Square to, PieceType left, Bitboa
     return found;
 }
 
-/* Plays the exchange on `to` out. `balance` is what `side` is behind (negative) or even (zero) of
- * the threshold once it stops. True when the side that made the first move holds the threshold. */
+/* Plays the exchange on `to` out. `balance`, above 0: by how much the first mover misses the
+ * threshold when its piece is taken and nothing takes back. True when it holds the threshold all
+ * the same. */
 static bool play_out(const Position *pos, Square to, Bitboard occ, Color mover, int balance) {
     Bitboard attackers = position_attackers(pos, to, occ) & occ;
     Bitboard pins[COLOR_COUNT] = {pinned_pieces(pos, WHITE, occ, to),
@@ -71,7 +72,8 @@ static bool play_out(const Position *pos, Square to, Bitboard occ, Color mover, 
         if (t == KING && (attackers & pos->by_color[side ^ 1]))
             break;
         holds = !holds;
-        /* The capturer stops being behind only if what it risks leaves it ahead. */
+        /* What taking this capturer back is worth to the other side. Where that is not enough, the
+         * exchange is over. */
         balance = see_value[t] - balance;
         if (balance < holds)
             break;

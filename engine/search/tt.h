@@ -52,8 +52,8 @@ void tt_new_search(Tt *tt);
 /* True when the position is there: then *entry is filled. */
 bool tt_probe(const Tt *tt, uint64_t key, TtEntry *entry);
 
-/* Keeps the entry, or not when the bucket holds the same position, searched deeper. MOVE_NONE keeps
- * the move that is there. */
+/* Keeps the entry, or not when this search has stored the same position some plies deeper and the
+ * new score is not exact. MOVE_NONE keeps the move that is there. */
 void tt_store(Tt *tt, uint64_t key, const TtEntry *entry);
 
 /* Asks for the bucket's cache line. */

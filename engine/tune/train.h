@@ -29,7 +29,8 @@ typedef struct {
     int epochs;
     int batch;        /* samples */
     double rate;      /* of a step at first; falls to a hundredth of it at the end */
-    double decay;     /* of the loss, a sample of a number's distance from its start, squared */
+    double decay;     /* times the squared distance of each number from its start: added to the
+                         loss of a sample */
     const bool *held; /* numbers that are not changed, one a number; NULL: none */
     uint64_t seed;
     int threads;
