@@ -307,8 +307,38 @@ static void nothing_is_taken(Own *own) {
     ck_assert_int_eq(own->refused, 0);
 }
 
+/* Runs the loop until the answer to the count-th submission of results has come. */
+static void await_answer(Own *own, size_t count) {
+    wait_for_requests(own, RESULTS, count);
+    for (int i = 0; i < POLLS && queue_is_asking(own->queue, &own->table[OUTBOX_SEND]); i++)
+        uv_run(&own->loop, UV_RUN_ONCE);
+}
+
+/* The server, or the worker, is away for a day between two faults, and then the server takes
+ * another test's results. A first fault after that is no day of faults. Each try is asked for. */
+static void a_day_without_tries_passes(Own *own) {
+    enum { ENOUGH = 3 };
+    own->config.waits.retry_first = own->config.waits.retry_max = HOUR * 1000;
+    meet_numbers(own);
+    double_fail(rig_server, RESULTS, 5);
+    deliver(own, 5);
+    await_answer(own, 1);
+    clock_now += 25 * HOUR;
+    deliver(own, 6);
+    await_answer(own, 2);
+    ck_assert_int_eq(own->delivered, 2);
+    for (size_t i = 1; i <= ENOUGH; i++) {
+        ck_assert_msg(!is_parked(), "parked after %zu faults beside others' results", i - 1);
+        outbox_hurry(own->outbox);
+        go_on(own);
+        await_answer(own, 2 + i);
+    }
+    ck_assert(is_parked());
+    ck_assert_int_eq(own->refused, 5);
+}
+
 static void (*const scenarios[])(Own *own) = {results_of_one_test_fail, games_of_one_test_fail,
-                                              nothing_is_taken};
+                                              nothing_is_taken, a_day_without_tries_passes};
 
 START_TEST(one_test_that_fails_for_a_day_is_parked_and_holds_up_nothing) {
     with_own_outbox(scenarios[_i]);

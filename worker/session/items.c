@@ -196,9 +196,13 @@ bool item_failed(OutboxItem *item, const Error *err) {
         parcel_failing(parcel, outbox_seconds(o), err->text);
         parcel_write_refused("failing", &parcel->failing, &record);
         item_add_record(item, &record);
+        item->beside = 0;
         return false;
     }
-    if (o->took_at <= parcel->failing.at || !is_long(o, parcel->failing.at, &rest))
+    if (o->took_at <= parcel->failing.at)
+        return false;
+    /* One fault would not be enough: the server, or this worker, may have been away for the day. */
+    if (++item->beside < OUTBOX_PATIENCE || !is_long(o, parcel->failing.at, &rest))
         return false;
     error_set(&why,
               "the server takes other results, but these could not be delivered for too long, "

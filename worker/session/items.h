@@ -74,6 +74,7 @@ struct OutboxItem {
     Error pack_error;
     void (*on_packed)(Outbox *outbox);
     Backoff retry, refusals; /* Waits of packing and upload, after faults and refusals. */
+    int beside;              /* Faults in a row while the server took other results. */
     uint64_t again_at;       /* The loop's time before which nothing is packed or uploaded. */
 };
 
