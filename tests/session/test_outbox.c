@@ -438,8 +438,8 @@ START_TEST(what_is_moved_back_gets_its_day_anew) {
 }
 END_TEST
 
-/* A doubt that no reading settles, about a batch that the server has: its mark stays. */
-static void a_doubt_is_parked(Own *own) {
+/* Has the next batch of test 5 end in a doubt that no reading settles. The server has the batch. */
+static void make_a_doubt(Own *own) {
     deliver(own, 5);
     wait_until_empty(own);
     double_lose_row(rig_server);
@@ -447,8 +447,14 @@ static void a_doubt_is_parked(Own *own) {
     /* Two readings, each with the totals twice. */
     for (int i = 0; i < 4; i++)
         double_replace(rig_server, TOTALS, DOUBLE_INSTEAD, 200, strange);
+}
+
+/* The batch's mark stays. */
+static void a_doubt_is_parked(Own *own) {
+    make_a_doubt(own);
     deliver(own, 5);
     wait_until_empty(own);
+    ck_assert_int_eq(own->refused, 0);
     close_own(own);
     move_back();
     open_own(own);
@@ -459,6 +465,26 @@ static void a_doubt_is_parked(Own *own) {
 
 START_TEST(what_is_parked_in_doubt_and_moved_back_counts_once) {
     with_own_outbox(a_doubt_is_parked);
+}
+END_TEST
+
+/* Its further games would go into the parked journal. */
+static void a_workload_in_play_is_parked(Own *own) {
+    make_a_doubt(own);
+    OutboxItem *item = begin_parcel(own, 5, NULL);
+    add_pair(own, item, 0);
+    wait_until_waiting(own, 2);
+    outbox_report(own->outbox, item);
+    go_on(own);
+    for (int i = 0; i < POLLS && !is_parked(); i++)
+        uv_run(&own->loop, UV_RUN_ONCE);
+    ck_assert(is_parked());
+    ck_assert_int_eq(own->refused, 5);
+    end_parcel(own, item);
+}
+
+START_TEST(a_workload_whose_results_are_parked_is_played_no_further) {
+    with_own_outbox(a_workload_in_play_is_parked);
 }
 END_TEST
 
@@ -485,5 +511,6 @@ int main(int argc, char **argv) {
                         COUNT(scenarios));
     tcase_add_loop_test(tc, what_is_moved_back_gets_its_day_anew, 0, COUNT(hindrances));
     tcase_add_test(tc, what_is_parked_in_doubt_and_moved_back_counts_once);
+    tcase_add_test(tc, a_workload_whose_results_are_parked_is_played_no_further);
     return run_suite(suite);
 }

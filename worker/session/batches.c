@@ -428,6 +428,7 @@ static void stale(Outbox *o, const Error *err) {
 static void believe(Outbox *o, ServerCounts *c, const Counts *now) {
     Tally delivered = {0};
     int64_t absent = 0;
+    bool useless = false;
     for (OutboxItem *item = o->items; item; item = item->next) {
         const Parcel *parcel = &item->stored.parcel;
         if (item->counts != c || !item_has_batch(item))
@@ -441,6 +442,7 @@ static void believe(Outbox *o, ServerCounts *c, const Counts *now) {
             break;
         case BATCH_UNCLEAR:
             item_park(item, "the server's counts do not show whether they were added");
+            useless = useless || !item->ended;
             break;
         }
     }
@@ -456,6 +458,9 @@ static void believe(Outbox *o, ServerCounts *c, const Counts *now) {
                  tally_games(&delivered));
         tell_delivered(o, c, &delivered);
     }
+    /* Nothing more that a parked journal gets is sent. */
+    if (useless)
+        o->events->refused(c->test_id, o->user);
 }
 
 /* Goes on without a whole reading of a new row. The row is then as the last answer told it, and

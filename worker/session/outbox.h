@@ -66,8 +66,8 @@ typedef struct {
     void (*delivered)(int64_t test_id, const Tally *batch, void *user);
     /* The server says that the test is over; its waiting pairs are dropped. */
     void (*over)(int64_t test_id, void *user);
-    /* The server refuses results of this test, so playing on is useless. The results are kept and
-     * tried again. */
+    /* The server refuses results of this test, or those of a workload in play are parked, so
+     * playing on is useless. The results are kept. Refused ones are tried again. */
     void (*refused)(int64_t test_id, void *user);
     /* The registration is not valid any more. The outbox waits for outbox_set_ready. */
     void (*stale)(const Error *err, void *user);
