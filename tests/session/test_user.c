@@ -446,12 +446,33 @@ START_TEST(a_file_of_the_agreed_name_ends_it) {
     ck_assert_int_eq(chdir(here), 0);
     ck_assert(file_write_atomic(path, "", 0, 0600, &err));
     rig_run((const char *const[]){NULL}, 0);
-    rig_expect_log("there is a file openbench.exit");
+    rig_expect_log(_i ? "there is a file openbench.exit in the working folder: ending; remove it "
+                        "before the next start"
+                      : "/state/openbench.exit: ending; remove it before the next start");
     ck_assert_uint_eq(double_count(rig_server, WORKLOAD), 0);
     free(state);
     free(here);
     free(path);
     free(worker);
+}
+END_TEST
+
+/* The server is not there, or registers nobody. */
+START_TEST(a_file_of_the_agreed_name_ends_it_without_a_server) {
+    enum { FAULTS = 1000 };
+    char *state = rig_path("state");
+    char *path = rig_path("state/openbench.exit");
+    Error err = {0};
+    ck_assert(file_make_folders(state, &err));
+    ck_assert(file_write_atomic(path, "", 0, 0600, &err));
+    for (int i = 0; i < FAULTS; i++)
+        double_replace(rig_server, "/clientVersionRef/", DOUBLE_INSTEAD, 500, "<html>");
+    rig_run(_i ? (const char *const[]){NULL}
+               : (const char *const[]){"-S", "http://127.0.0.1:1", NULL},
+            0);
+    rig_expect_log("/state/openbench.exit: ending");
+    free(state);
+    free(path);
 }
 END_TEST
 
@@ -776,6 +797,7 @@ int main(void) {
                         0, COUNT(in_play));
     tcase_add_test(tc, time_in_which_a_worker_is_stopped_counts_for_no_engine);
     tcase_add_loop_test(tc, a_file_of_the_agreed_name_ends_it, 0, 2);
+    tcase_add_loop_test(tc, a_file_of_the_agreed_name_ends_it_without_a_server, 0, 2);
     tcase_add_test(tc, a_state_folder_is_private_and_used_by_one);
     tcase_add_loop_test(tc, the_password_is_wiped_from_the_arguments, 0, 2);
     tcase_add_test(tc, a_core_file_would_not_have_the_password);

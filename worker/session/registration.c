@@ -301,10 +301,13 @@ bool registration_is_done(const Registration *r) {
     return r->stage == REGISTRATION_DONE;
 }
 
+bool registration_is_failing(const Registration *r, int patience) {
+    return !registration_is_done(r) && (r->faults >= patience || r->stale.faults >= patience);
+}
+
 bool registration_is_likely(const Registration *r, int patience) {
     bool was_done = r->account.machine_id > 0;
-    return registration_is_done(r) ||
-           (was_done && r->faults < patience && r->stale.faults < patience);
+    return registration_is_done(r) || (was_done && !registration_is_failing(r, patience));
 }
 
 void registration_lose(Registration *r, const char *name, const Error *err) {

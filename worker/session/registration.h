@@ -75,8 +75,12 @@ Request registration_request(Registration *registration, RegistrationStage quest
 
 bool registration_is_done(const Registration *registration);
 
+/* Whether this worker is not registered, after so many losses in a row, or useless answers since
+ * the last registration. */
+bool registration_is_failing(const Registration *registration, int patience);
+
 /* Whether this worker is registered, or may soon be registered again. False when it never was, and
- * after so many losses in a row, or useless answers since the last registration. */
+ * when it is failing. */
 bool registration_is_likely(const Registration *registration, int patience);
 
 /* Registers anew, because the server does not know this worker any more, as it said about the

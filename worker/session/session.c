@@ -25,20 +25,32 @@ static const char exit_file[] = "openbench.exit";
 
 /* ---- Signs of the end ---- */
 
-static bool exit_file_exists(const Session *s) {
+/* The exit file's place, for people; NULL: there is none. Allocated. */
+static char *find_exit_file(const Session *s) {
     char *path = text_format("%s/%s", s->host.config.state_dir, exit_file);
-    bool found = file_exists(exit_file) || file_exists(path);
+    if (file_exists(path))
+        return path;
     free(path);
-    return found;
+    return file_exists(exit_file) ? text_format("%s in the working folder", exit_file) : NULL;
 }
 
-/* Looks for the exit file whenever work would be asked for. */
+/* Whether the server cannot be asked for work, and may not be for long. */
+static bool is_shut_out(const Session *s) {
+    return queue_unreachable(s->requests.queue) >= PATIENCE ||
+           registration_is_failing(&s->requests.registration, PATIENCE);
+}
+
+/* Looks for the exit file whenever work would be asked for, and while there is no server to ask. */
 static void look_for_exit_file(Session *s) {
-    if (!requests_are_registered(&s->requests) || !jobs_want_work(&s->jobs) ||
-        uv_now(s->host.loop) < s->jobs.ask_at || !exit_file_exists(s))
+    if (!(requests_are_registered(&s->requests) || is_shut_out(s)) || !jobs_want_work(&s->jobs) ||
+        uv_now(s->host.loop) < s->jobs.ask_at)
         return;
-    log_info(s->host.log, "there is a file %s: ending", exit_file);
+    char *found = find_exit_file(s);
+    if (!found)
+        return;
+    log_info(s->host.log, "there is a file %s: ending; remove it before the next start", found);
     jobs_ask_no_more(&s->jobs);
+    free(found);
 }
 
 static int final_status(const Session *s) {
