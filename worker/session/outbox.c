@@ -7,6 +7,7 @@
 
 #include "base/memory.h"
 #include "session/batches.h"
+#include "session/gamefile.h"
 #include "session/items.h"
 #include "session/uploads.h"
 
@@ -92,12 +93,15 @@ static void on_dropped(void *user_note, void *user) {
 static void on_failed(const Error *err, void *user) {
     OutboxItem *item = user;
     void (*say)(Log *, const char *, ...) = item->unwritable ? log_debug : log_error;
+    const RecordWorkload *head = &item->stored.parcel.head;
+    PgnStyle style;
     item->unwritable = true;
     say(item->outbox->log,
         "test %" PRId64
-        ": %s: make room; its journal is not written again before the next start: the results in "
-        "the journal wait for that start, and later results go to the server from memory",
-        item->stored.parcel.head.test_id, err->text);
+        ": %s: make room; the results in its journal may have to wait for the next start, and "
+        "later results go to the server from memory%s",
+        head->test_id, err->text,
+        gamefile_style(head->upload_pgns, &style) ? ", without their PGN" : "");
     /* The journal was never made. */
     if (!item->stored.journal.path) {
         free(item->stored.name);

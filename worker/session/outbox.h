@@ -22,9 +22,9 @@
  *
  * The outbox asks the server through rows of the session's queue (queue.h). The parcels of one test
  * do not hold up those of another. When a journal cannot be written, the worker says so and sends
- * the results from memory: a crash may then lose some results, but counts none twice. Results whose
- * journal names an older batch, and cannot name a new one, hold up the results of their test until
- * the journal can be written again, or until the next start. */
+ * the results from memory, without their PGN: a crash may then lose some results, but counts none
+ * twice. Results whose journal names an older batch, and cannot name a new one, hold up the results
+ * of their test until the journal can be written again, or until the next start. */
 #ifndef WORKER_SESSION_OUTBOX_H
 #define WORKER_SESSION_OUTBOX_H
 
