@@ -338,6 +338,23 @@ START_TEST(a_batch_whose_answer_is_lost_counts_once) {
 }
 END_TEST
 
+/* Other machines report results during each of the first readings: three before the first batch,
+ * and those about the batch whose answer is lost. */
+START_TEST(counts_that_never_stand_still_are_told) {
+    enum { READINGS = 3 + 10 };
+    rig_serve_dev();
+    rig_offer(&(RigOffer){.id = 5});
+    for (int i = 0; i < 2 * READINGS; i++)
+        double_replace(rig_server, "/api/workload/5/info/", DOUBLE_INSTEAD, 200,
+                       i % 2 ? "{\"info\": {\"penta\": [0, 0, 0, 1, 0]}}"
+                             : "{\"info\": {\"penta\": [0, 0, 0, 0, 0]}}");
+    double_replace(rig_server, RESULTS, DOUBLE_AFTERWARDS, 500, "");
+    rig_run((const char *const[]){"--once", "--report-ms", "100000", NULL}, 0);
+    rig_expect_log("test 5: the server's counts change during each reading");
+    rig_expect_games(16);
+}
+END_TEST
+
 /* ---- Registration ---- */
 
 /* Every error that says so, even while registering: from the start, with what is built anew, and
@@ -577,6 +594,7 @@ int main(void) {
     tcase_add_test(tc, a_report_that_is_never_taken_holds_up_no_other);
     tcase_add_test(tc, heartbeats_are_sent_while_a_workload_is_prepared_beside_a_report);
     tcase_add_test(tc, a_batch_whose_answer_is_lost_counts_once);
+    tcase_add_test(tc, counts_that_never_stand_still_are_told);
     tc = rig_case(suite, "registration");
     tcase_add_test(tc, a_server_that_changes_while_it_is_registered_at_is_asked_again);
     tcase_add_loop_test(tc, a_server_that_keeps_forgetting_is_asked_more_and_more_rarely, 0,

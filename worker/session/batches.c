@@ -12,6 +12,7 @@ enum {
     READ_PATIENCE = 12, /* Faults in a row after which a new row is not read any more. */
     /* Readings spoilt by other machines after which a new row goes on without a reading. */
     MISMATCHES = 3,
+    SPOILT_LONG = 10, /* Readings spoilt in a row after which the log says so. */
     /* How far the worker's and the server's clocks may be apart, in seconds. */
     CLOCKS_APART_S = 24 * 3600
 };
@@ -499,7 +500,12 @@ static int64_t spoilt_wait(const SessionWaits *waits, int mismatches) {
  * since others go on adding during the wait. */
 static void reading_spoilt(const Outbox *o, ServerCounts *c) {
     c->step = READ_TOTALS;
-    if (++c->mismatches >= MISMATCHES && c->state == COUNTS_UNREAD)
+    if (++c->mismatches == SPOILT_LONG)
+        log_warn(o->log,
+                 "test %" PRId64 ": the server's counts change during each reading, since other "
+                 "machines report results: the results of this test wait until a reading is whole",
+                 c->test_id);
+    if (c->mismatches >= MISMATCHES && c->state == COUNTS_UNREAD)
         take_unread(c);
     else
         c->read_at = outbox_in(o, spoilt_wait(&o->config.waits, c->mismatches));
