@@ -167,6 +167,9 @@ static const struct {
     {"\"http://x/b.zip\"", "null", "workload.test.book: b.epd has no source"},
     {"\"concurrency-per\": 2", "\"concurrency-per\": 0", "concurrency-per: 0 is not in 1..4096"},
     {"\"concurrency-per\": 2", "\"concurrency-per\": 4097", "concurrency-per: 4097 is not in"},
+    {"\"runner-count\": 2, \"concurrency-per\": 2, \"rounds-per-runner\": 16",
+     "\"runner-count\": 4096, \"concurrency-per\": 2, \"rounds-per-runner\": 8194",
+     "pairs of the workload: 16781312 is not in 1..16777216"},
 };
 
 /* The workload is not taken when `to` stands in place of `from`. */

@@ -229,6 +229,7 @@ static bool check_numbers(const Workload *w, Error *err) {
                        "workload.distribution.concurrency-per", err) &&
            check_range(w->rounds_per_runner, 2, WORKLOAD_ROUNDS_MAX,
                        "workload.distribution.rounds-per-runner", err) &&
+           check_range(workload_openings(w), 1, WORKLOAD_PAIRS_MAX, "pairs of the workload", err) &&
            check_range(w->book_index, 1, INT64_C(1) << 52, "workload.test.book_index", err) &&
            check_range(w->book_seed, 0, INT64_C(1) << 53, "workload.test.book_seed", err);
 }

@@ -92,8 +92,8 @@ typedef struct {
     char *reporting_type; /* "", "BATCHED" or "BULK" */
 } Workload;
 
-/* The most rounds of a runner that workload_parse takes. */
-enum { WORKLOAD_ROUNDS_MAX = 1 << 20 };
+/* The most rounds of a runner, and the most pairs of all runners, that workload_parse takes. */
+enum { WORKLOAD_ROUNDS_MAX = 1 << 20, WORKLOAD_PAIRS_MAX = 1 << 24 };
 
 /* Reads the answer {"workload": {...}}. `*out` need not be initialised. Call workload_free in
  * either case. The answer {} is no error: *none says that the server has no work. On an error,

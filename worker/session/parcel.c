@@ -11,6 +11,7 @@
 #include "base/clock.h"
 #include "base/count.h"
 #include "base/memory.h"
+#include "openbench/workload.h"
 
 enum { SEEN_MIN = 64 /* Bytes. */ };
 
@@ -281,7 +282,7 @@ void parcel_write_resumed(int64_t at, Text *out) {
 static bool take_pair(Parcel *parcel, const cJSON *object, Text *pgn, Error *err) {
     PairResult pair = {0};
     bool ok = pair_read(object, &pair, err);
-    if (ok && (pair.index < 0 || pair.index >= PARCEL_PAIRS_MAX))
+    if (ok && (pair.index < 0 || pair.index >= WORKLOAD_PAIRS_MAX))
         ok = error_set(err, "pair: no workload has a pair of this number");
     bool fresh = ok && parcel_take_pair(parcel, &pair);
     for (int i = 0; fresh && pgn && i < 2; i++)

@@ -47,8 +47,7 @@
 #include "session/counts.h"
 #include "stats/stats.h"
 
-/* PARCEL_PAIRS_MAX: more pairs than any workload has. */
-enum { PARCEL_BENCHES = 2, PARCEL_PAIRS_MAX = 1 << 24 };
+enum { PARCEL_BENCHES = 2 };
 
 /* An engine, by the SHA-256 of its bytes, and the node count that its bench must have. */
 typedef struct {
