@@ -7,6 +7,7 @@
 
 #include "base/child.h"
 #include "base/tree.h"
+#include "session/items.h"
 #include "session/outbox.h"
 #include "session/parcel.h"
 #include "session/queue.h"
@@ -543,6 +544,25 @@ static void vanished_games_outlast_a_look(Own *own) {
     wait_until_empty(own);
 }
 
+/* Packing takes no more than one of the threads that requests and journals need too. */
+static void games_are_packed_one_by_one(Own *own) {
+    enum { PARCELS = 8 };
+    set_ready(own, false);
+    for (int i = 0; i < PARCELS; i++)
+        deliver(own, 5);
+    wait_until_waiting(own, 2 * PARCELS);
+    set_ready(own, true);
+    for (int i = 0; i < POLLS && !outbox_empty(own->outbox); i++) {
+        int packing = 0;
+        uv_run(&own->loop, UV_RUN_ONCE);
+        for (const OutboxItem *item = own->outbox->items; item; item = item->next)
+            packing += item->packing;
+        ck_assert_int_le(packing, 1);
+    }
+    ck_assert(outbox_empty(own->outbox));
+    ck_assert_uint_eq(double_count(rig_server, "/clientSubmitPGN/"), PARCELS);
+}
+
 /* Both are kept, though the first has no file yet when the second is named. */
 static void two_begin_at_once(Own *own) {
     set_ready(own, false);
@@ -606,6 +626,7 @@ static void (*const changes[])(Own *own) = {a_batch_comes_too_late,
                                             what_was_added_is_noted,
                                             vanished_games_are_packed_again,
                                             vanished_games_outlast_a_look,
+                                            games_are_packed_one_by_one,
                                             two_begin_at_once,
                                             two_are_parked};
 

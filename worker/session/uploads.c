@@ -56,6 +56,15 @@ static bool has_only_games(const OutboxItem *item) {
            item_games(item) == 0;
 }
 
+/* Whether the games of an item are being packed. Only one packing runs at a time: requests and
+ * journals need the same threads. */
+static bool is_packing(const Outbox *o) {
+    for (const OutboxItem *item = o->items; item; item = item->next)
+        if (item->packing)
+            return true;
+    return false;
+}
+
 /* Has the games packed again when the packed file has vanished: the journal still has them. */
 static void look_for_packed(OutboxItem *item) {
     if (item->packed == NULL || item_is_busy(item) || file_exists(item->packed))
@@ -70,20 +79,21 @@ void uploads_tend(Outbox *o, void (*packed)(Outbox *outbox)) {
         if (!has_only_games(item) || item->packed || item->again_at > uv_now(o->loop))
             continue;
         item->on_packed = packed;
-        if (item->stored.parcel.has_games && item->stored.name)
-            pack(item);
-        else
+        if (!item->stored.parcel.has_games || !item->stored.name)
             item->done = true;
+        else if (!is_packing(o))
+            pack(item);
     }
 }
 
 /* ---- Uploading ---- */
 
 /* *when is the time of the next upload, or of the next packing. A packing that is due is started by
- * the owner (uploads_tend), so the queue wakes the owner at once. */
+ * the owner (uploads_tend), so the queue wakes the owner at once. While another packing runs, its
+ * end wakes the owner. */
 static OutboxItem *next_upload(const Outbox *o, uint64_t now, uint64_t *when) {
     for (OutboxItem *item = o->items; o->ready && item; item = item->next) {
-        if (!has_only_games(item))
+        if (!has_only_games(item) || (!item->packed && is_packing(o)))
             continue;
         if (item->again_at <= now && item->packed)
             return item;

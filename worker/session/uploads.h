@@ -6,8 +6,9 @@
 
 #include "session/items.h"
 
-/* Packs the games of items whose results are delivered; items without games are done. A packing
- * that fails is tried again later. `packed` is called from the loop after each packing. */
+/* Packs the games of items whose results are delivered, one item at a time; items without games are
+ * done. A packing that fails is tried again later. `packed` is called from the loop after each
+ * packing. */
 void uploads_tend(Outbox *outbox, void (*packed)(Outbox *outbox));
 
 /* A row of the queue's table, complete but for the owner. */
