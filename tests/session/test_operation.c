@@ -455,6 +455,28 @@ START_TEST(waiting_has_a_time_in_the_status_file) {
 }
 END_TEST
 
+/* A report has failed, and is tried again long before results are due. */
+START_TEST(the_next_action_is_the_one_that_comes_next) {
+    char *path = rig_path("status.json");
+    bool said = false;
+    rig_serve_engine("/dev.zip", RIG_BENCH, "\"side=dev\", \"plan=40,30\", \"delay=5\",", "");
+    rig_offer(&(RigOffer){.id = 5, .rounds = 100000});
+    double_replace(rig_server, "/clientSubmitNPS/", DOUBLE_INSTEAD, 503, "");
+    rig_start((const char *const[]){"--status", path, "--status-ms", "20", "--retry-ms", "600000",
+                                    "--retry-max-ms", "600000", "--report-ms", "6000000", NULL});
+    rig_wait_log("reporting the speed: ");
+    for (int i = 0; i < POLLS && !said; i++, nap()) {
+        cJSON *status = await_status(path, "playing", "next_action_at");
+        said = strcmp(status_text(status, "next_action"), "reporting the speed") == 0;
+        cJSON_Delete(status);
+    }
+    ck_assert(said);
+    kill(rig_worker, SIGKILL);
+    rig_wait();
+    free(path);
+}
+END_TEST
+
 /* The folder is made when nothing of the status changes any more. */
 START_TEST(a_status_file_that_could_not_be_written_is_tried_again) {
     enum { QUIET_MS = 1000 };
@@ -847,6 +869,7 @@ int main(void) {
     tcase_add_test(tc, a_workload_whose_results_are_refused_has_failed_once);
     tcase_add_test(tc, a_status_that_stays_the_same_is_not_written_again);
     tcase_add_test(tc, waiting_has_a_time_in_the_status_file);
+    tcase_add_test(tc, the_next_action_is_the_one_that_comes_next);
     tcase_add_test(tc, a_status_file_that_could_not_be_written_is_tried_again);
     tcase_add_test(tc, a_status_file_that_cannot_be_written_is_told_once);
     tcase_add_test(tc, a_terminal_shows_how_things_stand);

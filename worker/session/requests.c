@@ -522,11 +522,9 @@ const char *requests_next(const Requests *r, int64_t *wait_ms) {
     if (r->closed)
         return NULL;
     const char *action = queue_action(r->queue, wait_ms);
-    if (!action || *wait_ms < 0 || !job || !job_is_playing(job))
-        return action;
-    uint64_t now = uv_now(r->host->loop);
-    *wait_ms = r->report_at > now ? (int64_t)(r->report_at - now) : 0;
-    return "reporting results";
+    /* A heartbeat is sent where there are no results to report. */
+    bool beats = *wait_ms >= 0 && action == own_rows[ROW_HEARTBEAT].name;
+    return beats && job && job_is_playing(job) ? "reporting results" : action;
 }
 
 void requests_close(Requests *r) {
