@@ -32,6 +32,12 @@ static const struct {
     {"popcnt", "POPCNT", 1},
 };
 
+/* Levels of x86-64 in an artifact's name, in the same way. */
+static const struct {
+    const char *level, *flag;
+    int rank;
+} levels[] = {{"x86-64-v2", "SSE42", 13}, {"x86-64-v3", "AVX2", 31}, {"x86-64-v4", "AVX512BW", 41}};
+
 /* Words of builds for other systems, and for other processors than this program's. */
 static const char *const foreign[] = {
     "windows", "win64", "win",   "mac",   "macos",   "darwin",
@@ -88,11 +94,25 @@ static int rank_word(const char *word, const Words *flags, bool slow_pext) {
     return 0;
 }
 
-/* The sum of the ranks of the name's words, which are letters and digits; negative: the build
+/* The rank that the level in a name adds, also where the name has '_' for '-'; negative: the build
  * cannot run on this machine. */
-static int rank_name(const char *name, const Words *flags, bool slow_pext) {
+static int rank_level(const char *name, const Words *flags) {
+    char *plain = mem_strdup(name);
     int rank = 0;
-    while (*name) {
+    for (char *c = plain; *c; c++)
+        *c = *c == '_' ? '-' : (char)tolower((unsigned char)*c);
+    for (size_t i = 0; i < COUNT(levels); i++)
+        if (strstr(plain, levels[i].level))
+            rank = words_has(flags, levels[i].flag) ? levels[i].rank : -1;
+    free(plain);
+    return rank;
+}
+
+/* The sum of the ranks of the name's level and of its words, which are letters and digits;
+ * negative: the build cannot run on this machine. */
+static int rank_name(const char *name, const Words *flags, bool slow_pext) {
+    int rank = rank_level(name, flags);
+    while (rank >= 0 && *name) {
         char word[WORD_MAX] = "";
         size_t length = 0;
         for (; isalnum((unsigned char)*name); name++)
