@@ -130,6 +130,8 @@ static const struct {
      "Changed"},
     {200, "{\"error\": \"Bad Machine Id\"}", API_REFUSED, "Bad Machine Id"},
     {200, "{\"error\": 7}", API_REFUSED, "without words"},
+    {200, "{\"error\": [\"No such test\"]}", API_REFUSED, "No such test"},
+    {200, "{\"error\": []}", API_REFUSED, "without words"},
     {200, "", API_RETRY, "empty"},
     {200, "{\"workload\": {\"resu", API_RETRY, "not JSON"},
     {200, "<html>Bad Gateway</html>", API_RETRY, "not JSON"},

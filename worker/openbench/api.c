@@ -346,6 +346,8 @@ static void judge_object(ApiAnswer *answer) {
         answer->verdict = API_OK;
         return;
     }
+    if (cJSON_IsArray(error))
+        error = cJSON_GetArrayItem(error, 0);
     if (cJSON_IsString(error) && error->valuestring) {
         judge_error(error->valuestring, answer);
     } else {
