@@ -266,6 +266,47 @@ static void spoil_first_readings(void) {
                              : "{\"info\": {\"penta\": [0, 0, 0, 0, 0]}}");
 }
 
+/* Runs the loop until the queue waits for so many milliseconds or more; returns the wait, or -1. */
+static int64_t await_wait(Own *own, int64_t least) {
+    int64_t wait = -1;
+    for (int i = 0; i < POLLS && wait < least; i++) {
+        uv_run(&own->loop, UV_RUN_ONCE);
+        (void)queue_action(own->queue, &wait);
+    }
+    return wait;
+}
+
+static void spoilt_readings_wait_longer_and_longer(Own *own) {
+    enum { RETRY = 1000000, MOST = 10 * RETRY };
+    close_own(own);
+    own->config.waits.retry_first = RETRY;
+    own->config.waits.retry_max = MOST;
+    open_own(own);
+    spoil_first_readings();
+    deliver(own, 5);
+    int64_t first = await_wait(own, RETRY / 2);
+    ck_assert_int_gt(first, RETRY / 2);
+    ck_assert_int_le(first, RETRY);
+    outbox_hurry(own->outbox);
+    go_on(own);
+    int64_t second = await_wait(own, RETRY / 2);
+    ck_assert_int_gt(second, RETRY);
+    ck_assert_int_le(second, 2 * RETRY);
+}
+
+/* The answer to each try is lost: after five the batch is sent as rarely as refused results. */
+static void many_lost_answers_make_tries_rare(Own *own) {
+    enum { REFUSED = 1000000, TRIES = 6 };
+    close_own(own);
+    own->config.waits.refused_first = own->config.waits.refused_max = REFUSED;
+    open_own(own);
+    for (int i = 0; i < TRIES; i++)
+        lose_a_batch(DOUBLE_INSTEAD);
+    deliver(own, 5);
+    ck_assert_int_ge(await_wait(own, REFUSED / 2), REFUSED / 2);
+    ck_assert_uint_eq(double_count(rig_server, RESULTS), TRIES);
+}
+
 static void first_readings_are_spoilt(Own *own) {
     spoil_first_readings();
     expect_unread(own, 3);
@@ -612,6 +653,8 @@ static void (*const changes[])(Own *own) = {a_batch_comes_too_late,
                                             a_first_reading_is_refused,
                                             first_readings_fail,
                                             troubles_are_waited_out,
+                                            spoilt_readings_wait_longer_and_longer,
+                                            many_lost_answers_make_tries_rare,
                                             first_readings_are_spoilt,
                                             first_readings_of_an_old_row_are_spoilt,
                                             a_row_loses_its_update,
