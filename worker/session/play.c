@@ -112,11 +112,12 @@ static int64_t nodes_patience(const PlaySpec *spec) {
     for (int i = 0; i < SIDE_COUNT; i++) {
         const TimeControl *tc = &spec->plan->time_control[i];
         int64_t nps = spec->prepared->engines[i].nps;
-        int64_t seconds = tc->kind == TC_NODES && nps > 0 ? tc->nodes / nps : 0;
+        double seconds = tc->kind == TC_NODES && nps > 0 ? (double)tc->nodes / (double)nps : 0;
         if (seconds > NODES_MAX_S)
             seconds = NODES_MAX_S;
-        if (seconds * PLAYER_NODES_PATIENCE * CLOCK_MS_PER_SECOND > patience)
-            patience = seconds * PLAYER_NODES_PATIENCE * CLOCK_MS_PER_SECOND;
+        int64_t ms = (int64_t)(seconds * PLAYER_NODES_PATIENCE * CLOCK_MS_PER_SECOND);
+        if (ms > patience)
+            patience = ms;
     }
     return patience;
 }
