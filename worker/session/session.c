@@ -298,6 +298,27 @@ void session_resumed(Session *s, uint64_t ns) {
     jobs_excuse(&s->jobs, ns);
 }
 
+/* The words about an interrupt, for the user; NULL: none. playing: games are in play. */
+static const char *interrupt_words(const Session *s, bool playing) {
+    bool after_games = s->stop == STOP_AFTER_GAMES;
+    if (playing && after_games)
+        return "finishing the games in play; once more stops them";
+    if (playing)
+        return "stopping the games";
+    if (after_games && jobs_await_benches(&s->jobs))
+        return "waiting for the benches of the engines; once more ends, and the games wait for "
+               "another bench";
+    if (is_delivered(s))
+        return NULL;
+    if (!after_games)
+        return "sending the results a last time; once more ends at once, and the next start sends "
+               "what is left";
+    if (outbox_is_doubtful(s->outbox))
+        return "waiting until the server's counts tell whether it has the results; once more ends, "
+               "and the next start sends what is left";
+    return "waiting until the server has the results; once more tries a last time to send them";
+}
+
 void session_interrupt(Session *s) {
     if (s->finishing || s->stop == STOP_AT_ONCE)
         return;
@@ -309,22 +330,10 @@ void session_interrupt(Session *s) {
         finish(s, EXIT_DONE);
         return;
     }
-    bool after_games = s->stop == STOP_AFTER_GAMES;
-    if (jobs_stop(&s->jobs, after_games ? MATCH_FINISH_GAMES : MATCH_NOW))
-        log_info(s->host.log, "%s",
-                 after_games ? "finishing the games in play; once more stops them"
-                             : "stopping the games");
-    else if (after_games && jobs_await_benches(&s->jobs))
-        log_info(s->host.log, "waiting for the benches of the engines; once more ends, and the "
-                              "games wait for another bench");
-    else if (!is_delivered(s))
-        log_info(s->host.log, "%s",
-                 !after_games ? "sending the results a last time; once more ends at once, and the "
-                                "next start sends what is left"
-                 : outbox_is_doubtful(s->outbox)
-                     ? "waiting until the server's counts tell whether it has the results; once "
-                       "more ends, and the next start sends what is left"
-                     : "waiting until the server has the results; once more tries a last time to "
-                       "send them");
+    bool playing =
+        jobs_stop(&s->jobs, s->stop == STOP_AFTER_GAMES ? MATCH_FINISH_GAMES : MATCH_NOW);
+    const char *words = interrupt_words(s, playing);
+    if (words)
+        log_info(s->host.log, "%s", words);
     pump(s);
 }
