@@ -20,7 +20,7 @@
     /* First and longest wait after refusals of results; each wait doubles. */                     \
     WAIT(refused_first, "refused-ms", 60000)                                                       \
     WAIT(refused_max, "refused-max-ms", 3600000)                                                   \
-    /* Until results that are refused or not proved are parked. */                                 \
+    /* Until results that cannot be delivered are parked. */                                       \
     WAIT(park, "park-ms", 86400000)                                                                \
     WAIT(build_timeout, "build-timeout-ms", 900000)                                                \
     WAIT(bench_timeout, "bench-timeout-ms", 60000)                                                 \
