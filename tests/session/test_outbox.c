@@ -270,6 +270,7 @@ static void fail_for_a_day(Own *own, const char *path) {
         ck_assert_msg(parked == NULL, "%s after %d hours", parked, hour + 11);
     }
     clock_now += 3 * HOUR;
+    deliver(own, 6);
     wait_until_empty(own);
     char *parked = find_journal("state/outbox/parked");
     ck_assert_ptr_nonnull(parked);
@@ -283,13 +284,13 @@ static void fail_for_a_day(Own *own, const char *path) {
 static void results_of_one_test_fail(Own *own) {
     fail_for_a_day(own, RESULTS);
     ck_assert_int_eq(own->refused, 5);
-    ck_assert_int_eq(own->delivered, 6);
+    ck_assert_int_eq(own->delivered, 8);
 }
 
 static void games_of_one_test_fail(Own *own) {
     fail_for_a_day(own, "/clientSubmitPGN/");
     ck_assert_int_eq(own->refused, 0);
-    ck_assert_int_eq(own->delivered, 8);
+    ck_assert_int_eq(own->delivered, 10);
 }
 
 /* Nobody's results are taken: that is the server's trouble, and passes with it. */
@@ -314,31 +315,57 @@ static void await_answer(Own *own, size_t count) {
         uv_run(&own->loop, UV_RUN_ONCE);
 }
 
-/* The server, or the worker, is away for a day between two faults, and then the server takes
- * another test's results. A first fault after that is no day of faults. Each try is asked for. */
-static void a_day_without_tries_passes(Own *own) {
-    enum { ENOUGH = 3 };
+/* Test 5's results fail, and wait until they are asked for again. */
+static void begin_failing_by_hand(Own *own) {
     own->config.waits.retry_first = own->config.waits.retry_max = HOUR * 1000;
     meet_numbers(own);
     double_fail(rig_server, RESULTS, 5);
     deliver(own, 5);
     await_answer(own, 1);
+}
+
+/* Tries test 5's results again, as the count-th submission. */
+static void try_by_hand(Own *own, size_t count) {
+    outbox_hurry(own->outbox);
+    go_on(own);
+    await_answer(own, count);
+}
+
+/* The server, or the worker, is away for a day between two faults, and then the server takes
+ * another test's results. A first fault after that is no day of faults. */
+static void a_day_without_tries_passes(Own *own) {
+    enum { ENOUGH = 3 };
+    begin_failing_by_hand(own);
     clock_now += 25 * HOUR;
-    deliver(own, 6);
-    await_answer(own, 2);
-    ck_assert_int_eq(own->delivered, 2);
     for (size_t i = 1; i <= ENOUGH; i++) {
+        clock_now++;
+        deliver(own, 6);
+        await_answer(own, 2 * i);
+        ck_assert_int_eq(own->delivered, 2 * (int)i);
         ck_assert_msg(!is_parked(), "parked after %zu faults beside others' results", i - 1);
-        outbox_hurry(own->outbox);
-        go_on(own);
-        await_answer(own, 2 + i);
+        try_by_hand(own, 2 * i + 1);
     }
     ck_assert(is_parked());
     ck_assert_int_eq(own->refused, 5);
 }
 
+/* The server takes another test's results, and then nothing for a day. */
+static void a_day_in_which_nothing_is_taken_passes(Own *own) {
+    enum { TRIED = 6 };
+    begin_failing_by_hand(own);
+    clock_now++;
+    deliver(own, 6);
+    await_answer(own, 2);
+    for (size_t i = 1; i <= TRIED; i++) {
+        clock_now += 5 * HOUR;
+        try_by_hand(own, 2 + i);
+        ck_assert_msg(!is_parked(), "parked after %zu faults, and the server took nothing", i);
+    }
+}
+
 static void (*const scenarios[])(Own *own) = {results_of_one_test_fail, games_of_one_test_fail,
-                                              nothing_is_taken, a_day_without_tries_passes};
+                                              nothing_is_taken, a_day_without_tries_passes,
+                                              a_day_in_which_nothing_is_taken_passes};
 
 START_TEST(one_test_that_fails_for_a_day_is_parked_and_holds_up_nothing) {
     with_own_outbox(scenarios[_i]);
@@ -373,9 +400,12 @@ static void begin_failing(Own *own) {
 
 /* Others' results are taken meanwhile. */
 static void try_beside_others(Own *own) {
-    clock_now++;
-    deliver(own, 6);
-    try_results(own);
+    enum { TIMES = 3 };
+    for (int i = 0; i < TIMES && !is_parked(); i++) {
+        clock_now++;
+        deliver(own, 6);
+        try_results(own);
+    }
 }
 
 static void begin_unproved(Own *own) {
@@ -483,8 +513,35 @@ static void a_workload_in_play_is_parked(Own *own) {
     end_parcel(own, item);
 }
 
+/* The same where the server refuses for a day to tell the counts that would settle the doubt. */
+static void a_workload_in_play_is_refused_its_counts(Own *own) {
+    deliver(own, 5);
+    wait_until_empty(own);
+    double_lose_row(rig_server);
+    lose_a_batch(DOUBLE_AFTERWARDS);
+    for (int i = 0; i < POLLS; i++)
+        double_replace(rig_server, TOTALS, DOUBLE_INSTEAD, 200, "{\"error\": \"Not today\"}");
+    OutboxItem *item = begin_parcel(own, 5, NULL);
+    add_pair(own, item, 0);
+    wait_until_waiting(own, 2);
+    outbox_report(own->outbox, item);
+    go_on(own);
+    wait_for_requests(own, TOTALS, double_count(rig_server, TOTALS) + 2);
+    ck_assert(!is_parked());
+    ck_assert_int_eq(own->refused, 0);
+    clock_now += 25 * HOUR;
+    for (int i = 0; i < POLLS && !is_parked(); i++)
+        uv_run(&own->loop, UV_RUN_ONCE);
+    ck_assert(is_parked());
+    ck_assert_int_eq(own->refused, 5);
+    end_parcel(own, item);
+}
+
+static void (*const parkings[])(Own *own) = {a_workload_in_play_is_parked,
+                                             a_workload_in_play_is_refused_its_counts};
+
 START_TEST(a_workload_whose_results_are_parked_is_played_no_further) {
-    with_own_outbox(a_workload_in_play_is_parked);
+    with_own_outbox(parkings[_i]);
 }
 END_TEST
 
@@ -511,6 +568,7 @@ int main(int argc, char **argv) {
                         COUNT(scenarios));
     tcase_add_loop_test(tc, what_is_moved_back_gets_its_day_anew, 0, COUNT(hindrances));
     tcase_add_test(tc, what_is_parked_in_doubt_and_moved_back_counts_once);
-    tcase_add_test(tc, a_workload_whose_results_are_parked_is_played_no_further);
+    tcase_add_loop_test(tc, a_workload_whose_results_are_parked_is_played_no_further, 0,
+                        (int)COUNT(parkings));
     return run_suite(suite);
 }

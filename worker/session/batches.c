@@ -390,14 +390,22 @@ void batches_hurry(const Outbox *o) {
     }
 }
 
+/* The journal of a workload in play is parked: nothing more that it gets is sent. */
+static void play_no_further(const Outbox *o, const ServerCounts *c) {
+    o->events->refused(c->test_id, o->user);
+}
+
 /* Notes that the server refuses a request about the row. The results are tried again, and parked
  * when they are refused for a day. */
 static void refused(Outbox *o, ServerCounts *c, const char *name, const Error *err) {
     int64_t games = 0;
+    bool useless = false;
     for (OutboxItem *item = o->items; item; item = item->next) {
         int64_t of_item = item_games(item);
-        if (item->counts == c && can_join(item) && item_refused(item, err))
-            games += of_item;
+        if (item->counts != c || !can_join(item))
+            continue;
+        games += item_refused(item, err) ? of_item : 0;
+        useless = useless || (item->parked && !item->ended);
     }
     if (games)
         log_error(o->log,
@@ -405,6 +413,8 @@ static void refused(Outbox *o, ServerCounts *c, const char *name, const Error *e
                   " games are kept, to be tried again",
                   c->test_id, name, err->text, games);
     c->again_at = outbox_wait(o, &c->refusals);
+    if (useless)
+        play_no_further(o, c);
 }
 
 /* Notes that a request about the row had no proper answer. After a day of such faults, in which the
@@ -459,9 +469,8 @@ static void believe(Outbox *o, ServerCounts *c, const Counts *now) {
                  tally_games(&delivered));
         tell_delivered(o, c, &delivered);
     }
-    /* Nothing more that a parked journal gets is sent. */
     if (useless)
-        o->events->refused(c->test_id, o->user);
+        play_no_further(o, c);
 }
 
 /* Goes on without a whole reading of a new row. The row is then as the last answer told it, and
@@ -686,7 +695,7 @@ static void got_receipt(Outbox *o, ServerCounts *c, const ApiAnswer *answer) {
     }
     bool earlier = c->earlier;
     counts_add(&c->confirmed, &c->mark.sum);
-    o->took_at = outbox_seconds(o);
+    o->takings++;
     for (OutboxItem *item = o->items; item; item = item->next)
         if (item->counts == c && item->member && item_has_batch(item))
             item_added(item, &delivered);

@@ -197,12 +197,14 @@ bool item_failed(OutboxItem *item, const Error *err) {
         parcel_write_refused("failing", &parcel->failing, &record);
         item_add_record(item, &record);
         item->beside = 0;
+        item->takings = o->takings;
         return false;
     }
-    if (o->took_at <= parcel->failing.at)
-        return false;
     /* One fault would not be enough: the server, or this worker, may have been away for the day. */
-    if (++item->beside < OUTBOX_PATIENCE || !is_long(o, parcel->failing.at, &rest))
+    bool taken = o->takings > item->takings;
+    item->takings = o->takings;
+    item->beside += taken;
+    if (!taken || item->beside < OUTBOX_PATIENCE || !is_long(o, parcel->failing.at, &rest))
         return false;
     error_set(&why,
               "the server takes other results, but these could not be delivered for too long, "

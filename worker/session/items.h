@@ -74,7 +74,8 @@ struct OutboxItem {
     Error pack_error;
     void (*on_packed)(Outbox *outbox);
     Backoff retry, refusals; /* Waits of packing and upload, after faults and refusals. */
-    int beside;              /* Faults in a row while the server took other results. */
+    int64_t takings;         /* The outbox's at the latest fault. */
+    int beside;              /* Faults, each with other results taken since the fault before. */
     uint64_t again_at;       /* The loop's time before which nothing is packed or uploaded. */
 };
 
@@ -88,7 +89,7 @@ struct Outbox {
     OutboxItem *items; /* The oldest first. */
     ServerCounts *counts;
     uv_timer_t timer; /* Runs until the next parcel has waited too long for a proof. */
-    int64_t took_at;  /* When the server last took results or games: seconds since 1970. */
+    int64_t takings;  /* How often the server has taken results or games, in this process. */
     int64_t left;     /* Games that stay for the next start, counted when the outbox closes. */
     bool ready;
     bool closing;
@@ -136,8 +137,8 @@ void item_park(OutboxItem *item, const char *why);
  * refusal. Parks the item when the refusals have lasted too long. */
 bool item_refused(OutboxItem *item, const Error *err);
 /* Notes that a request about the item had no proper answer, or that its games could not be packed.
- * When this has lasted too long while the server took other results, parks the item and returns
- * true. */
+ * When this has lasted too long, and OUTBOX_PATIENCE times the server had taken other results since
+ * the fault before, parks the item and returns true. */
 bool item_failed(OutboxItem *item, const Error *err);
 /* Parks an ended item whose engines' benches were not proved for too long; else *rest_ms is the
  * remaining time. */

@@ -51,7 +51,8 @@ bool jobs_has_blacklisted(const Jobs *jobs, int64_t test_id);
 bool jobs_turn_down(const Jobs *jobs, int64_t test_id);
 /* The tests that are not wanted now, on both lists. The caller frees out->items. */
 void jobs_unwanted(const Jobs *jobs, IntList *out);
-/* Counts a workload that was lost to a refusal of the server, or that cannot be read. */
+/* Counts a workload that was lost to a refusal of the server, whose results were parked, or that
+ * cannot be read. */
 void jobs_count_failure(Jobs *jobs);
 /* Drops the jobs of the test whose games are not over. */
 void jobs_drop_test(Jobs *jobs, int64_t test_id);

@@ -11,9 +11,9 @@
  *
  * A parcel is moved to STATE/outbox/parked when the server refuses its results for a day, when the
  * server's counts contradict them, or when the server has answered them only with faults for a day
- * in which the server took other results. A parked journal that is moved back is taken up by the
- * next start, and a new day begins: the journal records the parking and the new beginning, so
- * further starts do not prolong this day.
+ * in which the server took other results between their faults, three times at least. A parked
+ * journal that is moved back is taken up by the next start, and a new day begins: the journal
+ * records the parking and the new beginning, so further starts do not prolong this day.
  *
  * Pairs of engines whose bench is not proved yet are kept in the same way, and wait. Engines are
  * identified by their bytes: a workload that proves the bench of an engine proves it for all

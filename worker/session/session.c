@@ -34,13 +34,13 @@ static char *find_exit_file(const Session *s) {
     return file_exists(exit_file) ? text_format("%s in the working folder", exit_file) : NULL;
 }
 
-/* Whether the server cannot be asked for work, and may not be for long. */
+/* Whether so many tries have found no server, or none that registers this worker. */
 static bool is_shut_out(const Session *s) {
     return queue_unreachable(s->requests.queue) >= PATIENCE ||
            registration_is_failing(&s->requests.registration, PATIENCE);
 }
 
-/* Looks for the exit file whenever work would be asked for, and while there is no server to ask. */
+/* Looks for the exit file whenever work would be asked for, and when nobody can be asked. */
 static void look_for_exit_file(Session *s) {
     if (!(requests_are_registered(&s->requests) || is_shut_out(s)) || !jobs_want_work(&s->jobs) ||
         uv_now(s->host.loop) < s->jobs.ask_at)
