@@ -357,6 +357,7 @@ static const struct {
     {"e-x86-64-v4 e-x86_64_V3 e-x86-64-v2", "SSE42 AVX2", false, "e-x86_64_V3"},
     {"e-x86-64-v4 e-x86-64-v3 e-x86-64-v2", "SSE42", false, "e-x86-64-v2"},
     {"e-x86-64-v2 e-x86-64-v4 e-x86-64-avx2", "SSE42 AVX2 AVX512BW", false, "e-x86-64-v4"},
+    {"e-x86-64-v3-avx2 e-x86-64-v4", "SSE42 AVX2 AVX512BW", false, "e-x86-64-v4"},
     {"e-x86-64-v2 e-linux-v3", "POPCNT", false, "e-linux-v3"},
 #elif defined(__aarch64__)
     {"e-linux-x86_64 e-linux-amd64 e-linux-arm64", "POPCNT", false, "e-linux-arm64"},

@@ -94,8 +94,8 @@ static int rank_word(const char *word, const Words *flags, bool slow_pext) {
     return 0;
 }
 
-/* The rank that the level in a name adds, also where the name has '_' for '-'; negative: the build
- * cannot run on this machine. */
+/* The rank of the level in a name, 0 without one, also where the name has '_' for '-'; negative:
+ * the build cannot run on this machine. */
 static int rank_level(const char *name, const Words *flags) {
     char *plain = mem_strdup(name);
     int rank = 0;
@@ -108,11 +108,12 @@ static int rank_level(const char *name, const Words *flags) {
     return rank;
 }
 
-/* The sum of the ranks of the name's level and of its words, which are letters and digits;
- * negative: the build cannot run on this machine. */
+/* The rank of the name's level, or the sum of the ranks of its words, which are letters and digits,
+ * whichever is larger; negative: the build cannot run on this machine. */
 static int rank_name(const char *name, const Words *flags, bool slow_pext) {
-    int rank = rank_level(name, flags);
-    while (rank >= 0 && *name) {
+    int level = rank_level(name, flags);
+    int rank = 0;
+    while (level >= 0 && *name) {
         char word[WORD_MAX] = "";
         size_t length = 0;
         for (; isalnum((unsigned char)*name); name++)
@@ -124,7 +125,7 @@ static int rank_name(const char *name, const Words *flags, bool slow_pext) {
         rank += more;
         name += *name != '\0';
     }
-    return rank;
+    return level < 0 || level > rank ? level : rank;
 }
 
 const ArtifactEntry *artifacts_best(const Artifacts *artifacts, const Words *cpu_flags,
