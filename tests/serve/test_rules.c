@@ -306,6 +306,11 @@ START_TEST(a_large_workload_has_no_more_rounds_than_workers_take) {
     test.workload_size = 100000;
     machine.concurrency = machine.physical_cores = 64;
     check_distribution(rules_distribution(&test, &machine), 1, 64, WORKLOAD_ROUNDS_MAX);
+    test.spsa_distribution = (char *)"MULTIPLE"; /* Its runners together have more pairs. */
+    machine.concurrency = machine.physical_cores = 1024;
+    Distribution d = rules_distribution(&test, &machine);
+    check_distribution(d, 512, 2, 2 * (WORKLOAD_PAIRS_MAX / 512));
+    ck_assert_int_eq(d.runners * d.rounds / 2, WORKLOAD_PAIRS_MAX);
 }
 END_TEST
 

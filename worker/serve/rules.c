@@ -188,21 +188,29 @@ bool rules_choose(const Question *question, Choice *out) {
 
 /* ---- Distribution ---- */
 
+/* The rounds of each runner, as far as workers take them: they limit the pairs of one runner and of
+ * all. */
+static int64_t limit_rounds(int64_t rounds, int64_t runners) {
+    int64_t of_all = GAMES_PER_PAIR * (WORKLOAD_PAIRS_MAX / (runners > 0 ? runners : 1));
+    int64_t most = of_all < WORKLOAD_ROUNDS_MAX ? of_all : WORKLOAD_ROUNDS_MAX;
+    return rounds < most ? rounds : most;
+}
+
 Distribution rules_distribution(const Test *test, const Ability *ability) {
     Threads threads = threads_of(test);
     int64_t usable = usable_threads(ability, threads);
-    if (strcmp(test->spsa_distribution, "MULTIPLE") == 0)
-        return (Distribution){.runners = usable / threads.larger / GAMES_PER_PAIR,
-                              .concurrency = GAMES_PER_PAIR,
-                              .rounds = GAMES_PER_PAIR * test->workload_size};
+    if (strcmp(test->spsa_distribution, "MULTIPLE") == 0) {
+        int64_t runners = usable / threads.larger / GAMES_PER_PAIR;
+        int64_t rounds = limit_rounds(GAMES_PER_PAIR * test->workload_size, runners);
+        return (Distribution){.runners = runners, .concurrency = GAMES_PER_PAIR, .rounds = rounds};
+    }
     int64_t runners = threads.larger > 1 ? 1 : ability->sockets;
     int64_t concurrency = usable / runners / threads.larger;
-    int64_t rounds = GAMES_PER_PAIR * test->workload_size * concurrency;
-    int64_t most = WORKLOAD_ROUNDS_MAX;
-    if (test_is(test, "DATAGEN")) /* Workers also limit the openings of all runners together. */
-        most = WORKLOAD_ROUNDS_MAX / runners / GAMES_PER_PAIR * GAMES_PER_PAIR;
-    return (Distribution){
-        .runners = runners, .concurrency = concurrency, .rounds = rounds < most ? rounds : most};
+    int64_t rounds = limit_rounds(GAMES_PER_PAIR * test->workload_size * concurrency, runners);
+    int64_t positions = WORKLOAD_ROUNDS_MAX / runners / GAMES_PER_PAIR * GAMES_PER_PAIR;
+    if (test_is(test, "DATAGEN") && rounds > positions) /* Workers limit those of all runners. */
+        rounds = positions;
+    return (Distribution){.runners = runners, .concurrency = concurrency, .rounds = rounds};
 }
 
 bool rules_plays_pairs(const Test *test) {
