@@ -82,9 +82,10 @@ static const char *state_of(const TestView *view) {
     return view->deleted            ? "deleted"
            : judged && view->passed ? "passed"
            : judged && view->failed ? "failed"
-           : view->finished         ? view->error ? "stopped by an error" : "finished"
-           : view->approved         ? view->error ? "running, after an error" : "running"
-                                    : "not approved yet";
+           : view->finished || view->passed || view->failed
+               ? view->error ? "stopped by an error" : "finished"
+           : view->approved ? view->error ? "running, after an error" : "running"
+                            : "not approved yet";
 }
 
 /* Does one engine make data here, by playing against itself? */

@@ -169,6 +169,11 @@ START_TEST(earlier_games_count_for_the_verdict) {
     ck_assert_int_eq(result.games_wanted, 44);
     ck_assert_str_eq(setting("earlier games"),
                      "36, whose results are elsewhere; the LLR of all games is 2.19 (none)");
+    Text block = {0};
+    report_block(&result.report, &block);
+    ck_assert_msg(strstr(text_string(&block), "[0.00, 50.00], with 36 earlier games\n") != NULL,
+                  "%s", text_string(&block));
+    text_free(&block);
 }
 END_TEST
 

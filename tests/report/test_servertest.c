@@ -96,7 +96,6 @@ START_TEST(datagen_without_reverses_has_the_trinomial_block_of_the_server) {
     replace(INFO, "\"use_tri\":\tfalse", "\"use_tri\":\ttrue");
     replace(INFO, "\"use_penta\":\ttrue", "\"use_penta\":\tfalse");
     replace(INFO, "\"passed\":\tfalse", "\"passed\":\ttrue");
-    replace(INFO, "\"finished\":\tfalse", "\"finished\":\ttrue");
     ck_assert_msg(read_from(server, NULL, &result, &err), "%s", err.text);
     ck_assert_str_eq(result.source, "data generation 2");
     ck_assert_str_eq(result.state, "finished"); /* Nothing was to be passed. */

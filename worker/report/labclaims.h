@@ -80,9 +80,9 @@ bool labclaims_interval(const Report *report, EloInterval *elo);
 EloInterval labclaims_less(const EloInterval *elo, const EloInterval *other);
 
 /* Appends the finding in words, each before the case that it stands for. Where the claim is a gain
- * and an SPRT was played whose elo0 is 0 or more, nothing is found before its verdict, and a gain
- * is found by its verdict alone: the interval of an SPRT that has had all its games can still rule
- * a gain out. All else is judged by the interval of labclaims_interval.
+ * and an SPRT was played whose elo0 is 0 or more, nothing is found before its verdict or its last
+ * game. The verdict alone finds a gain; after the last game without one, the interval can still
+ * rule the gain out. All else is judged by the interval of labclaims_interval.
  *
  *   "true here": the whole interval has the claimed sign; for an SPRT, H1 is accepted, and the
  * interval may hold 0.

@@ -53,8 +53,8 @@ void labstats_free(LabStatistics *statistics);
 #define LABSTATS_ID "statistics"
 
 /* Append a table for each preset: the claims, the measurements at each depth, and a finding in
- * words: "true here", "less", "more", "less or more, by depth", or "at some depths". Nothing
- * without records. The title has LABSTATS_ID on the page. */
+ * words: "true here", "less", "more", or "by depth" where depths differ: "true here or more, by
+ * depth". Nothing without records. The title has LABSTATS_ID on the page. */
 void labstats_markdown(const LabStatistics *statistics, Text *out);
 void labstats_html(const LabStatistics *statistics, Text *out);
 

@@ -13,7 +13,7 @@
 typedef struct {
     const char *title; /* A line above the others; NULL: none. */
     Tally tally;       /* Of the pairs that count. */
-    Tally earlier;     /* Of games elsewhere, which llr counts too. */
+    Tally earlier;     /* Of games elsewhere, which llr counts too and tally does not. */
     bool no_elo;       /* The games compare nothing. */
     bool sprt;         /* rule and llr are valid. */
     SprtRule rule;
