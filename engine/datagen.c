@@ -258,8 +258,10 @@ static FILE *open_out(const char *path, bool *special, char fault[OPENING_FAULT_
         int fd = open(path, O_WRONLY | O_NONBLOCK | O_CLOEXEC);
         if (fd >= 0 && fcntl(fd, F_SETFL, O_WRONLY) == 0)
             out = fdopen(fd, "w");
+        int why = errno;
         if (fd >= 0 && out == NULL)
             close(fd);
+        errno = why;
     } else {
         out = fopen(path, "wx");
     }

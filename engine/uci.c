@@ -277,7 +277,7 @@ static void command_go(Uci *uci, char *rest) {
     Go go;
     if (!be_idle(uci, "go"))
         return;
-    int64_t now = timeman_now_ns();
+    int64_t now = timeman_now_ns(); /* A go behind a search has its time from its end on. */
     bool sound = go_parse(rest, &uci->game.position, &go);
     if (go.ignored[0] != '\0')
         output_fault(&uci->output, "%s", go.ignored);

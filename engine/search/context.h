@@ -193,8 +193,8 @@ int search_node(SearchThread *t, int alpha, int beta, int depth, int ply, bool c
 /* Deepens until a limit ends it. Thread 0 reports. */
 void iterate(SearchThread *t);
 
-/* Reports line `index` of the thread's iteration as it stands. Thread 0 alone reports besides, from
- * the third second on, the line of a window that failed, and the root move that it begins to
+/* Reports line `index` of the thread's iteration as it stands. Thread 0 alone reports besides,
+ * after three seconds, the line of a window that failed, and the root move that it begins to
  * search, the number-th of its iteration. */
 void report_line(const SearchThread *t, int index);
 void report_bound(const SearchThread *t);

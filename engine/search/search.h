@@ -78,14 +78,14 @@ typedef enum { BOUND_NONE, BOUND_UPPER, BOUND_LOWER, BOUND_EXACT } Bound;
 /* One line of analysis, or news of a root move: valid during the callback only. */
 typedef struct {
     /* A root move whose search begins now, and its 1-based number. Only `depth` counts beside them.
-     * MOVE_NONE: a line of analysis. Root moves are reported from the third second on. */
+     * MOVE_NONE: a line of analysis. Root moves are reported after three seconds. */
     Move current_move;
     int current_number;
     int depth, seldepth; /* of a line: the iteration that its score is of */
     int multipv;         /* 1-based */
     int score;           /* see above; search_mate_moves() says whether it is a mate */
-    Bound bound;    /* exact, but when an aspiration window failed (reported from the third second
-                       on) or the search ended in one */
+    Bound bound;    /* exact, but when an aspiration window failed (reported after three seconds)
+                       or the search ended in one */
     uint64_t nodes; /* all threads */
     uint64_t nps;
     uint64_t table_hits; /* positions that the endgame tables knew, all threads */

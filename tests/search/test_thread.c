@@ -231,7 +231,7 @@ START_TEST(the_time_that_is_told_has_passed) {
 }
 END_TEST
 
-START_TEST(a_failed_window_is_told_from_the_third_second_on) {
+START_TEST(a_failed_window_is_told_after_three_seconds) {
     const int64_t second = 1000000000, hour = 3600 * second, now = timeman_now_ns();
     ck_assert_int_eq(told(report_bound, now + hour, 1).depth, 0);
     ck_assert_int_eq(told(report_bound, now - 3 * second, 1).depth, 1);
@@ -267,7 +267,7 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, a_ponderhit_after_the_soft_limit_ends_the_search);
     tcase_add_test(tests, a_search_of_a_year_tells_its_speed);
     tcase_add_test(tests, the_time_that_is_told_has_passed);
-    tcase_add_test(tests, a_failed_window_is_told_from_the_third_second_on);
+    tcase_add_test(tests, a_failed_window_is_told_after_three_seconds);
     tcase_add_test(tests, the_table_keeps_the_first_line_of_the_root);
 }
 
