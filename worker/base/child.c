@@ -282,7 +282,7 @@ typedef struct {
 /* Processes that were killed may make a file for a moment longer, hence the tries. */
 static void remove_folder(uv_work_t *work) {
     const Removal *removal = work->data;
-    for (int i = 0; i < REMOVE_TRIES && !tree_remove(removal->folder, NULL); i++)
+    for (int i = 1; !tree_remove(removal->folder, NULL) && i < REMOVE_TRIES; i++)
         nanosleep(&(struct timespec){.tv_nsec = REMOVE_NAP_MS * CLOCK_NS_PER_MS}, NULL);
 }
 

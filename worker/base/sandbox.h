@@ -4,9 +4,10 @@
  * An engine reads the system, its own folder, and the files that its arguments and options name. It
  * writes only to a scratch folder of its own, has no network, reaches no other process, and is
  * limited in memory, processes and disk space. A build also writes its source tree, and has the
- * network when the caller wants it. Neither ever reads secrets (sandbox_open, sandbox_hide),
- * whatever names them. The scratch folder is made for each child, is the child's HOME and TMPDIR,
- * and is removed with the child (base/child.h).
+ * network when the caller wants it. Whatever names them, neither reads a secret file, a secret
+ * folder as a whole, or a folder above either (sandbox_open, sandbox_hide). The scratch folder is
+ * made for each child, is the child's HOME and TMPDIR, and is removed with the child
+ * (base/child.h).
  *
  * sandbox_open finds out once how much of this confinement the kernel grants. docs/SANDBOX.md
  * explains the sandbox for users. */

@@ -123,7 +123,7 @@ static void uploaded(OutboxItem *item, const ApiAnswer *answer) {
     int64_t test = item->stored.parcel.head.test_id;
     log_debug(o->log, "test %" PRId64 ": the games of %" PRId64 " pairs uploaded", test,
               item->stored.parcel.pairs);
-    o->took_at = outbox_seconds(o);
+    o->takings++;
     item->done = true;
     if (!api_read_stop(answer))
         return;
