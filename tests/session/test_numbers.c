@@ -101,9 +101,13 @@ static void a_parked_batch_is_not_sent(Own *own) {
     double_fail(rig_server, RESULTS, 5);
     deliver(own, 5);
     wait_for_requests(own, RESULTS, 2);
-    deliver(own, 6);
-    for (int i = 0; i < POLLS && own->delivered < 2; i++)
-        uv_run(&own->loop, UV_RUN_ONCE);
+    for (int taken = 2; taken <= 4; taken += 2) {
+        deliver(own, 6);
+        for (int i = 0; i < POLLS && own->delivered < taken; i++)
+            uv_run(&own->loop, UV_RUN_ONCE);
+        ck_assert_int_eq(own->delivered, taken);
+        wait_for_requests(own, RESULTS, double_count(rig_server, RESULTS) + 2);
+    }
     clock_now += 25 * HOUR;
     deliver(own, 6);
     wait_until_empty(own);
