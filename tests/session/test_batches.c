@@ -169,10 +169,14 @@ static void counts_are_away_for_long(Own *own) {
     rig_expect_games(4);
 }
 
+static void a_reading_is_refused(void) {
+    double_replace(rig_server, COUNTS, DOUBLE_INSTEAD, 200, "{\"error\": \"not for you\"}");
+}
+
 /* The same where the server refuses to tell the counts once. */
 static void counts_are_refused(Own *own) {
     confirm_one_and_lose_one(own);
-    double_replace(rig_server, COUNTS, DOUBLE_INSTEAD, 200, "{\"error\": \"not for you\"}");
+    a_reading_is_refused();
     deliver(own, 5);
     wait_until_empty(own);
     rig_expect_games(4);
@@ -186,9 +190,22 @@ static void expect_unread(Own *own, size_t tries) {
     rig_expect_games(2);
 }
 
-static void a_first_reading_is_refused(Own *own) {
-    double_replace(rig_server, COUNTS, DOUBLE_INSTEAD, 200, "{\"error\": \"not for you\"}");
-    expect_unread(own, 1);
+static void first_readings_are_refused(Own *own) {
+    for (int i = 0; i < 5; i++)
+        a_reading_is_refused();
+    expect_unread(own, 3);
+}
+
+/* One refusal does not leave the row's share unknown: the first batch, whose answer is lost and
+ * whose update the row loses, is found in the totals. */
+static void a_first_reading_is_refused_once(Own *own) {
+    a_reading_is_refused();
+    double_lose_row(rig_server);
+    lose_a_batch(DOUBLE_AFTERWARDS);
+    deliver(own, 5);
+    wait_until_empty(own);
+    ck_assert(!is_parked());
+    rig_expect_games(2);
 }
 
 static void first_readings_fail(Own *own) {
@@ -650,7 +667,8 @@ static void (*const changes[])(Own *own) = {a_batch_comes_too_late,
                                             totals_change_between_readings,
                                             counts_are_away_for_long,
                                             counts_are_refused,
-                                            a_first_reading_is_refused,
+                                            first_readings_are_refused,
+                                            a_first_reading_is_refused_once,
                                             first_readings_fail,
                                             troubles_are_waited_out,
                                             spoilt_readings_wait_longer_and_longer,

@@ -10,7 +10,7 @@ enum {
     BATCH_PATIENCE = 5, /* Lost answers of a batch after which the batch is sent less often. */
     READINGS = 2,       /* Equal readings that settle a doubt. */
     READ_PATIENCE = 12, /* Faults in a row after which a new row is not read any more. */
-    /* Readings spoilt by other machines after which a new row goes on without a reading. */
+    /* Readings spoilt by other machines, or refused, after which a new row goes on without one. */
     MISMATCHES = 3,
     SPOILT_LONG = 10, /* Readings spoilt in a row after which the log says so. */
     /* How far the worker's and the server's clocks may be apart, in seconds. */
@@ -505,8 +505,9 @@ static int64_t spoilt_wait(const SessionWaits *waits, int mismatches) {
     return wait < waits->retry_max ? wait : waits->retry_max;
 }
 
-/* Others have added results during the reading, which begins anew after a wait: with new totals,
- * since others go on adding during the wait. */
+/* Others have added results during the reading, or the server refuses to tell a new row's counts.
+ * The reading begins anew after a wait: with new totals, since others go on adding during the wait.
+ */
 static void reading_spoilt(const Outbox *o, ServerCounts *c) {
     c->step = READ_TOTALS;
     if (++c->mismatches == SPOILT_LONG)
@@ -599,7 +600,7 @@ static void reading_answered(void *owner, RequestOutcome outcome, const ApiAnswe
     case REQUEST_REFUSED:
         c->step = READ_TOTALS;
         if (c->state == COUNTS_UNREAD)
-            take_unread(c);
+            reading_spoilt(o, c);
         else
             refused(o, c, batches_read_request.name, &err);
         break;

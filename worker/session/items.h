@@ -44,7 +44,8 @@ typedef struct ServerCounts {
     ApiTestCounts rows;
     Counts last;       /* The latest reading. */
     int readings;      /* Readings in a row that were equal, the latest included. */
-    int mismatches;    /* Readings in a row that were spoilt by additions of other machines. */
+    int mismatches;    /* Readings in a row that other machines' additions spoilt, or, of a new
+                        * row, that the server refused. */
     uint64_t read_at;  /* The loop's time before which the row is not read. */
     Backoff retry;     /* Waits after faults in a row. */
     Backoff refusals;  /* Waits after refusals in a row. */
