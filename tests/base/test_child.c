@@ -15,6 +15,7 @@
 
 #include "base/affinity.h"
 #include "base/child.h"
+#include "base/cpus.h"
 #include "base/text.h"
 #include "runner.h"
 #include "tools/descriptors.h"
@@ -173,6 +174,21 @@ START_TEST(limits_folder_niceness_and_cpus_are_set) {
     snprintf(expected, sizeof expected, "/usr\n0\n%d\n%s0\n1\n2\n3\n",
              niceness < 19 ? niceness : 19, affinity_exists() ? "Cpus_allowed_list:\t0\n" : "");
     ck_assert_str_eq(text_string(&heard.output), expected);
+    heard_free(&heard);
+}
+END_TEST
+
+/* The worker's own scheduling would leave a child at 0. */
+START_TEST(a_negative_niceness_is_handed_down) {
+    Heard heard = {0};
+    const char *argv[] = {"nice", NULL};
+    if (setpriority(PRIO_PROCESS, 0, -5) != 0) {
+        leave_out("a negative niceness", "only root may take one");
+        return;
+    }
+    cpus_set_prompt(true);
+    run_spec(&(ChildSpec){.argv = argv, .nice = 3}, NULL, &heard);
+    ck_assert_str_eq(text_string(&heard.output), "-2\n");
     heard_free(&heard);
 }
 END_TEST
@@ -405,6 +421,7 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, long_input_is_queued_and_arrives);
     tcase_add_test(tests, the_environment_is_scrubbed);
     tcase_add_test(tests, limits_folder_niceness_and_cpus_are_set);
+    tcase_add_test(tests, a_negative_niceness_is_handed_down);
     tcase_add_test(tests, programs_that_cannot_run_are_named);
     tcase_add_test(tests, a_wrong_format_is_reported_by_its_end);
     tcase_add_test(tests, a_kill_takes_the_descendants_along);

@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -124,7 +125,7 @@ bool launch_make(const ChildSpec *spec, Launch *launch, Error *err) {
     *launch = (Launch){0};
     for (int i = 0; i < LAUNCH_FDS; i++)
         launch->theirs[i] = launch->ours[i] = -1;
-    TrampolineSpec words = {.nice = spec->nice,
+    TrampolineSpec words = {.nice = getpriority(PRIO_PROCESS, 0) + spec->nice,
                             .cpus = spec->cpus,
                             .cpu_count = spec->cpu_count,
                             .confinement = &launch->confinement,

@@ -114,7 +114,8 @@ static void die_with_worker(const Settings *s) {
 /* Makes the settings of every child, confined or not. */
 static void prepare(const Settings *s) {
     set_affinity(s->cpus);
-    if (s->nice > 0 && setpriority(PRIO_PROCESS, 0, getpriority(PRIO_PROCESS, 0) + s->nice) != 0)
+    /* A negative niceness may be refused: the worker may have lost the right to it. */
+    if (setpriority(PRIO_PROCESS, 0, s->nice) != 0 && s->nice >= 0)
         fail("cannot lower the priority");
     self_end_first();
     if (setrlimit(RLIMIT_CORE, &(struct rlimit){0}) != 0)

@@ -22,6 +22,8 @@ enum {
 
 /* The settings of a trampoline. */
 typedef struct {
+    /* The child's niceness, from -20; above 19 it is 19. It does not count from the worker's, since
+     * a child does not inherit a negative one (cpus_set_prompt). */
     int nice;
     const int *cpus;
     int cpu_count;
