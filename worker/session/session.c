@@ -34,10 +34,16 @@ static char *find_exit_file(const Session *s) {
     return file_exists(exit_file) ? text_format("%s in the working folder", exit_file) : NULL;
 }
 
+/* So many failed tries in a row say that nobody is there. One is enough once the games are to end
+ * at once. */
+static int patience_of(const Session *s) {
+    return s->stop >= STOP_GAMES_NOW ? 1 : PATIENCE;
+}
+
 /* Whether so many tries have found no server, or none that registers this worker. */
 static bool is_shut_out(const Session *s) {
-    return queue_unreachable(s->requests.queue) >= PATIENCE ||
-           registration_is_failing(&s->requests.registration, PATIENCE);
+    return queue_unreachable(s->requests.queue) >= patience_of(s) ||
+           registration_is_failing(&s->requests.registration, patience_of(s));
 }
 
 /* Looks for the exit file whenever work would be asked for, and when nobody can be asked. */
@@ -59,16 +65,10 @@ static int final_status(const Session *s) {
     return short_run && !all ? EXIT_FAILED : EXIT_DONE;
 }
 
-/* So many failed tries in a row are enough for a worker that is to end. */
-static int patience_of(const Session *s) {
-    return s->stop >= STOP_GAMES_NOW ? 1 : PATIENCE;
-}
-
 /* Whether so many tries have found no server, or none that registers this worker again. True too
  * when this worker never was registered. */
 static bool is_out_of_reach(const Session *s) {
-    return queue_unreachable(s->requests.queue) >= patience_of(s) ||
-           !registration_is_likely(&s->requests.registration, patience_of(s));
+    return is_shut_out(s) || !registration_is_likely(&s->requests.registration, patience_of(s));
 }
 
 /* Whether the jobs' reports found no server so often, or one that could not take them. */
