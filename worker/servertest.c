@@ -75,6 +75,11 @@ static void add_settings(const TestView *view, Result *result) {
     result_add_speed(result, view->scale_nps, view->scale_method);
 }
 
+/* Has the server ended the test? It marks a test at its first error, and most tests play on. */
+static bool is_over(const TestView *view) {
+    return view->finished || view->passed || view->failed || view->deleted;
+}
+
 /* The test's state in words. The server also marks as passed or failed what an SPRT did not judge:
  * fixed games by their sign, a finished data generation always. */
 static const char *state_of(const TestView *view) {
@@ -82,10 +87,9 @@ static const char *state_of(const TestView *view) {
     return view->deleted            ? "deleted"
            : judged && view->passed ? "passed"
            : judged && view->failed ? "failed"
-           : view->finished || view->passed || view->failed
-               ? view->error ? "stopped by an error" : "finished"
-           : view->approved ? view->error ? "running, after an error" : "running"
-                            : "not approved yet";
+           : is_over(view)          ? view->error ? "stopped by an error" : "finished"
+           : view->approved         ? view->error ? "running, after an error" : "running"
+                                    : "not approved yet";
 }
 
 /* Does one engine make data here, by playing against itself? */
@@ -112,8 +116,7 @@ static void convert(const TestView *view, const ApiAccount *account, Result *res
     if (kind != TESTFORM_TUNE) /* Both of its sides are one branch. */
         result->changes = result_changes_address(dev->repo, base->repo, dev->sha, base->sha);
     result->state = mem_strdup(state_of(view));
-    /* A server marks a test at its first error, and most tests play on. */
-    result->over = view->finished || view->passed || view->failed || view->deleted;
+    result->over = is_over(view);
     result->unapproved = !view->approved && !result->over;
     result->report = (Report){
         .sprt = strcmp(view->mode, "SPRT") == 0,
