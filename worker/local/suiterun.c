@@ -30,7 +30,20 @@ static bool open_venue(SuiteRun *run, Error *err) {
     return venue_read(&run->venue, err) && venue_open(&run->venue, seed, err);
 }
 
+/* The name of the journals' folder finds the suite in the lab, so a wrong one finds nothing. */
+static void warn_of_strange_suite(const SuiteRun *run, const Lab *lab) {
+    for (size_t i = 0; i < run->suite->count; i++)
+        if (lab_find_journal(lab, run->journals[i]) != NULL)
+            return;
+    log_warn(run->log,
+             "--after: %s has no games of the suite that the journals' folder %s names: all "
+             "variants begin with the first opening",
+             run->after, run->folder);
+}
+
 static bool init_runs(SuiteRun *run, const Lab *lab, Error *err) {
+    if (run->after != NULL)
+        warn_of_strange_suite(run, lab);
     for (size_t i = 0; i < run->suite->count; i++) {
         const SuiteVariant *variant = &run->suite->variants[i];
         LocalSettings given = run->given;
