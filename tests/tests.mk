@@ -316,7 +316,7 @@ tests_bin_test_downloads_SOURCES = tests/serve/test_downloads.c $(serve_rig)
 tests_bin_test_sources_SOURCES = tests/serve/test_sources.c $(openbench_double)
 
 # docs: the man pages and the unit
-test_files += tests/tools/links.sh
+test_files += tests/tools/links.sh tests/tools/without_server.sh
 test_scripts += tests/docs/pages.sh tests/docs/completions.sh tests/docs/install.sh tests/docs/guides.sh tests/docs/summary.sh tests/docs/configure.sh
 test_files += tests/docs/server tests/docs/authors.setup.sh tests/docs/tuning.setup.sh
 if HAVE_MICROHTTPD

@@ -8,6 +8,7 @@ obworker=${OBWORKER:-$builddir/obworker}
 folder=$builddir/docs/completions
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
+. "$srcdir/tests/tools/without_server.sh"
 fail() { echo "completions: $*" >&2; exit 1; }
 
 count=0
@@ -31,6 +32,15 @@ for shell in bash zsh fish; do
     if sh "$srcdir/docs/make-completions.sh" $shell false >"$work/made" 2>&1; then
         fail "completions for $shell are made though the program fails"
     fi
+done
+
+# An obworker without the server's libraries has no help of that command.
+without_server "$obworker" >"$work/without"
+chmod +x "$work/without"
+for shell in bash zsh fish; do
+    sh "$srcdir/docs/make-completions.sh" $shell "$work/without" >"$work/made" ||
+        fail "no completions for $shell are made of an obworker without a server"
+    grep -q -- 'disk-limit' "$work/made" || fail "the completions for $shell of an obworker without a server lack options"
 done
 
 # bash_words WORD...: what bash completes the last WORD to, in one line.

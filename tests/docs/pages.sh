@@ -6,6 +6,7 @@ set -eu
 srcdir=${srcdir:-.} builddir=${builddir:-.}
 obworker=${OBWORKER:-$builddir/obworker} reductio=${REDUCTIO:-$builddir/reductio}
 . "$srcdir/tests/tools/work.sh"
+. "$srcdir/tests/tools/without_server.sh"
 fail() { echo "pages: $*" >&2; exit 1; }
 
 # plain PAGE: its text as it is read, dashes as they are typed.
@@ -16,6 +17,7 @@ plain "$srcdir/docs/reductio.1" >"$work/reductio"
 
 count=0
 for command in $("$obworker" --help | sed -n 's/^  \([a-z][a-z-]*\)  .*/\1/p'); do
+    [ $command != serve ] || "$obworker" serve --help >/dev/null 2>&1 || continue # built without
     "$obworker" $command --help >"$work/help"
     for option in $(grep -o '^  \(-[A-Za-z], \|    \)--[a-z0-9-]*' "$work/help" | grep -o -- '--.*'); do
         [ "$option" = --help ] || count=$((count + 1))
@@ -28,6 +30,13 @@ done
 if sh "$srcdir/docs/make-page.sh" "$srcdir/docs/obworker.1.in" false 1.0 >"$work/page" 2>&1; then
     fail "a page is made though the program fails"
 fi
+# An obworker without the server's libraries has no help of that command, and a page all the same.
+without_server "$obworker" >"$work/without"
+chmod +x "$work/without"
+sh "$srcdir/docs/make-page.sh" "$srcdir/docs/obworker.1.in" "$work/without" 1.0 >"$work/page" ||
+    fail "no page is made of an obworker without a server"
+grep -q 'was built without libmicrohttpd or SQLite' "$work/page" || fail "the page does not say that there is no server"
+grep -q 'cache..limit MB' "$work/page" || fail "the page of an obworker without a server lacks other options"
 
 "$reductio" --help | sed -n 's/^  \([a-z][a-z]*\).*/\1/p' | sort -u >"$work/commands"
 [ "$(wc -l <"$work/commands")" -ge 4 ] || fail "no commands in reductio --help"
