@@ -115,7 +115,8 @@ function zsh_value(argument,   words) {
         return ":" argument ":_files"
     if (takes_folder(argument))
         return ":" argument ":_files -/"
-    gsub(/[|:]/, " or ", argument)
+    gsub(/[|]/, " or ", argument)
+    gsub(/:/, "\\:", argument)
     return ":" argument ":" (words == "" ? " " : "(" words ")")
 }
 function zsh_file(   i, c) {

@@ -78,7 +78,7 @@ static const Option options[] = {
     FLAG_OPTION("no-client-downloads", FIELD(no_downloads),
                 "accepted: this worker never replaces itself"),
     OPTION_SECTION("What this machine gives"),
-    TEXT_OPTION("threads", "N", FIELD(threads),
+    TEXT_OPTION("threads", "N|auto", FIELD(threads),
                 "threads to play with; auto (the default): one a physical core, no more than a "
                 "limit of the service or the container allows",
                 .letter = 'T'),

@@ -63,6 +63,7 @@ expect "bash, a command" "$(bash_words obworker su)" submit
 expect "bash, an option" "$(bash_words obworker match --sand)" --sandbox
 expect "bash, an option of another command" "$(bash_words obworker report --sand)" ""
 expect "bash, a word" "$(bash_words obworker match --sandbox o)" "on off"
+expect "bash, a word beside a number" "$(bash_words obworker work --threads '')" auto
 expect "bash, a file with a blank" "$(bash_words obworker match --pgn my)" "my games.pgn"
 expect "bash, a folder" "$(bash_words obworker match --syzygy '')" games
 expect "bash, an engine" "$(bash_words obworker match --dev l)" lmr:
@@ -74,6 +75,7 @@ expect "bash, no options in an option's value" "$(bash_words obworker match --op
 expect "bash, no options in an engine's name" "$(cd games && bash_words obworker match --dev lmr :)" ""
 expect "bash, an option behind a row" "$(bash_words obworker match --option Hash = 1 --sand)" --sandbox
 
+! grep -q 'ADDRESS or PORT' "$folder/_obworker" || fail "zsh: an address with a port is two arguments"
 if command -v zsh >/dev/null; then
     zsh -n "$folder/_obworker" || fail "zsh does not read its file"
 else
