@@ -89,7 +89,7 @@ static const Option options[] = {
 
 static const OptionTable table = {
     .command = "obworker serve",
-    .synopsis = "[--listen ADDRESS:PORT] [--data DIR] [--repo NAME=PATH|URL ...]",
+    .synopsis = "[--listen ADDRESS:PORT] [--data DIR] [--repo NAME=PATH|URL ...] [options]",
     .about = "An OpenBench server: hands out tests to workers, adds up their results, and shows "
              "them to a browser. Listens on this machine alone unless --listen says otherwise.",
     .options = options,
