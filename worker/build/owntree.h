@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The sources of this project's own engine: in the source tree that the working folder lies in,
- * else the installed ones. */
+/* The sources of this project's own engine: those of $OBWORKER_DATADIR when set, else of the source
+ * tree that the working folder lies in, else of the data folder. */
 #ifndef WORKER_BUILD_OWNTREE_H
 #define WORKER_BUILD_OWNTREE_H
 

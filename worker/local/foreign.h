@@ -22,8 +22,9 @@ bool foreign_is(int argc, char **argv);
 
 /* Reads words of either tool or of both. The first word may be the tool's name, which decides whose
  * defaults hold. Without a name fastchess's defaults hold, unless the words contain a proto=, conf=
- * or arg= and no word that only fastchess has; a remark names a proto= that alone decides. An error
- * names the word that no match here can follow. Call foreign_free in either case. */
+ * or arg=, or a -games above 2, and no word that only fastchess has; a remark names a proto= or a
+ * -games that alone decides. An error names the word that no match here can follow. Call
+ * foreign_free in either case. */
 bool foreign_read(const Words *words, ForeignMatch *out, Error *err);
 
 /* Appends "obworker match" with the options, ready for a shell, without a line end. */
