@@ -126,6 +126,7 @@ if match --sandbox on --games 2 --base-dir folder --base "$engine side=base tric
     expect_in "what the engine did" tried.pgn "write:note refused"
 else
     echo "left out: --sandbox on, which this system refuses: $(cat err)"
+    expect_in "a sandbox that is not complete" err "error: --sandbox on: "
 fi
 
 ### The PGN file: other notations, which our own books may be in too, and principal variations.
@@ -231,6 +232,8 @@ expect "what report tells" "$(cat err)" \
 if [ -w /dev/full ]; then
     ! report --positions /dev/full one || fail "positions on a full disk"
     expect "what report tells" "$(cat err)" "error: --positions /dev/full: No space left on device"
+else
+    echo "left out: positions on a full disk: no /dev/full here"
 fi
 ### Chess960 has letters of its own for castling rights.
 echo 'rkrnbbqn/pppppppp/8/8/8/8/PPPPPPPP/RKRNBBQN w CAca - hmvc 0; fmvn 1;' >960.epd

@@ -93,7 +93,7 @@ kill -INT \$PPID
 END
 chmod 755 interrupted
 for shell in sh bash; do
-    command -v "$shell" >shell || continue
+    command -v "$shell" >shell || { echo "left out: an interrupt under $shell, which is not installed"; continue; }
     OBWORKER=./interrupted REDUCTIO=$REDUCTIO "$shell" docs/lab/lab.sh more journals 56 2>err && fail "$shell: the lab went on after an interrupt"
     grep -qs '^same' journals/b.open-56 || fail "$shell: an interrupt made the lab forget its choice: $(cat err)"
     rm -f journals/b.open-56

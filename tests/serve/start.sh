@@ -93,6 +93,8 @@ if command -v git >/dev/null; then
     kill "$server"
     wait "$server" || fail "the server failed: $(cat log)"
     server=
+else
+    echo "left out: kept repositories: git is not installed"
 fi
 
 # A proxy says how its clients came. It is believed when it is trusted.
