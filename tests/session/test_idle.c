@@ -519,7 +519,7 @@ START_TEST(an_interrupt_drops_the_workload_that_waits) {
     start_with_clocks_waiting();
     rig_wait_log("test 5: 8 of 8 pairs played");
     kill(rig_worker, SIGINT);
-    nanosleep(&(struct timespec){.tv_nsec = 300000000}, NULL);
+    rig_wait_log("waiting for the benches of the engines");
     rig_hold_benches(false);
     rig_expect_status(0);
     ck_assert_uint_eq(count_in_log("from opening 9"), 0);
