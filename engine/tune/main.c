@@ -33,8 +33,9 @@ static const char usage[] =
     "  -n, --limit N      read at most so many positions of FILE... (all)\n"
     "  -u, --held-out FILE  hold out the positions of this file (one block of 1000 in twenty)\n"
     "  -s, --seed N       of the order of positions, and of the network's first weights (1)\n"
-    "  -t, --threads N    (2)\n"
-    "  -w, --warm         begin with the weights of today\n";
+    "  -t, --threads N    threads, 8 at most (2)\n"
+    "  -w, --warm         begin with the weights of today\n"
+    "  -h, --help         this text\n";
 
 typedef struct {
     TrainSettings train;
