@@ -60,8 +60,10 @@ static const struct {
 };
 
 START_TEST(mates_are_found_and_announced) {
-    if (LMR_RESEARCH == LMR_RESEARCH_ACCEPT || LMR_ORDERING != LMR_ORDERING_NORMAL)
-        return; /* these variants play badly on purpose */
+    if (LMR_RESEARCH == LMR_RESEARCH_ACCEPT || LMR_ORDERING != LMR_ORDERING_NORMAL) {
+        leave_out("mates", "this variant plays badly on purpose");
+        return;
+    }
     Search *search = search_new(SEARCH_HASH_DEFAULT);
     /* Plenty of depth, so that no configuration of the reductions hides it. */
     SearchLimits limits = {.depth = mates[_i].depth + 6, .nodes = 2000000};
