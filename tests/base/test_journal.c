@@ -113,6 +113,9 @@ START_TEST(a_record_that_may_stay_at_the_end_ends_the_writing) {
     failing = 3; /* Taking it back fails too. */
     ck_assert(!journal_append(&journal, "{\"lost\":0}", 10, &err));
     ck_assert(journal.spoilt);
+    /* A match writes "--" before this text. */
+    ck_assert_msg(strncmp(err.text, "journal ", strlen("journal ")) == 0, "%s", err.text);
+    ck_assert_msg(strstr(err.text, "; the record may stay at its end") != NULL, "%s", err.text);
     ck_assert(!journal_append(&journal, "{\"lost\":0}", 10, &err));
     ck_assert_msg(strstr(err.text, "may stay at its end") != NULL, "%s", err.text);
     journal_close(&journal);

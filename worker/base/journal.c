@@ -353,13 +353,12 @@ bool journal_write(Journal *journal, const Text *write, Error *err) {
         journal->length += (int64_t)write->length;
         return true;
     }
-    error_set(err, "journal %s: %s", journal->path, strerror(errno));
+    int cause = errno;
     /* A whole record may have been written, if only its sync has failed. */
     journal->spoilt =
         ftruncate(journal->fd, (off_t)journal->length) != 0 || !storage_sync(journal->fd);
-    if (journal->spoilt)
-        error_prefix(err, "the record may stay at its end");
-    return false;
+    return error_set(err, "journal %s: %s%s", journal->path, strerror(cause),
+                     journal->spoilt ? "; the record may stay at its end" : "");
 }
 
 bool journal_append(Journal *journal, const char *record, size_t length, Error *err) {
