@@ -208,6 +208,13 @@ START_TEST(games_come_in_pairs) {
     check_lacks(MATCH "-games 2 -rounds 8", "-games:");
     check_has(MATCH "-noswap", "! -noswap: games come in pairs");
     check_lacks(MATCH "-sprt elo0=0 elo1=5", "--games");
+    check_lacks("fastchess " MATCH "-games 2 -sprt elo0=0 elo1=5", "--games");
+    check_has("fastchess " MATCH "-games 100 -sprt elo0=0 elo1=5", " --games 200 --bounds 0,5 ");
+    check_lacks("fastchess " MATCH "-games 100 -repeat -sprt elo0=0 elo1=5", "--games");
+    check_lacks("cutechess-cli " MATCH "-repeat -sprt elo0=0 elo1=5", "--games");
+    check_has("cutechess-cli " MATCH "-games 40000 -repeat -sprt elo0=0 elo1=5",
+              " --games 40000 --bounds 0,5 ");
+    check_has(MATCH "-games 40000 -repeat -sprt elo0=0 elo1=5", " --games 40000 --bounds 0,5 ");
     check_has(MATCH "-games x", "! -games: 'x' is not a whole number");
 }
 END_TEST

@@ -199,8 +199,6 @@ static bool write_engines(ForeignDraft *d, Error *err) {
 /* ---- Writing the match ---- */
 
 static bool write_games(ForeignDraft *d, Error *err) {
-    if (d->sprt && d->rounds == NULL)
-        return true; /* As many games as the SPRT needs. */
     int64_t rounds = d->cutechess ? 1 : 2;
     int64_t games = d->cutechess ? 1 : 2;
     if (d->rounds != NULL && !text_to_int(d->rounds, 1, GAMES_MAX, "-rounds", &rounds, err))
@@ -209,6 +207,10 @@ static bool write_games(ForeignDraft *d, Error *err) {
         return false;
     if (!d->cutechess && d->repeat)
         games = 2;
+    /* In cutechess-cli -games alone is a limit too. fastchess takes more than two for rounds. */
+    bool limited = d->rounds != NULL || (d->games != NULL && (d->cutechess || games > 2));
+    if (d->sprt && !limited)
+        return true; /* As many games as the SPRT needs. */
     if (rounds > GAMES_MAX / games)
         return error_set(err, "-rounds %" PRId64 " of %" PRId64 " games: more than %d", rounds,
                          games, GAMES_MAX);
