@@ -469,10 +469,11 @@ static void on_game(const FinishedGame *game, void *user) {
         return;
     Text shares = {0};
     add_shares(run, &now, &shares);
+    int games = run->config.concurrency;
     log_warn(run->venue->log,
-             "this machine is too busy for %d games with clocks at a time: %s; play fewer with "
-             "--concurrency",
-             run->config.concurrency, text_string(&shares));
+             "this machine is too busy for %d game%s with clocks at a time: %s; %s", games,
+             text_plural(games), text_string(&shares),
+             games > 1 ? "play fewer with --concurrency" : "end other programs that need its CPUs");
     text_free(&shares);
 }
 
