@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/count.h"
 #include "base/file.h"
@@ -323,6 +324,49 @@ static int run_match(MatchOptions *given, const Played *played, Log *log) {
     return status;
 }
 
+/* Has the list an option of this option's name? UCI names are the same in either case. */
+static bool has_named(const OptionList *list, const char *option) {
+    size_t length = strcspn(option, "=");
+    for (size_t i = 0; i < list->count; i++)
+        if (strcspn(list->items[i], "=") == length &&
+            strncasecmp(list->items[i], option, length) == 0)
+            return true;
+    return false;
+}
+
+static void drop_named(OptionList *list, const char *option) {
+    size_t kept = 0;
+    for (size_t i = 0; i < list->count; i++) {
+        OptionList one = {.items = &list->items[i], .count = 1};
+        if (!has_named(&one, option))
+            list->items[kept++] = list->items[i];
+    }
+    list->count = kept;
+}
+
+/* An option for both sides would say nothing beside each side's own. Where the user has typed it,
+ * the sides' own that were not typed give way. */
+static void heed_typed(const LocalSettings *typed, LocalSettings *given) {
+    bool tc = typed->tc != NULL && given->side_tc[SIDE_DEV] && given->side_tc[SIDE_BASE];
+    bool margin = typed->margin >= 0 && given->side_margin[SIDE_DEV] >= 0 &&
+                  given->side_margin[SIDE_BASE] >= 0;
+    for (Side side = SIDE_DEV; side < SIDE_COUNT; side++) {
+        if (tc)
+            given->side_tc[side] = typed->side_tc[side];
+        if (margin)
+            given->side_margin[side] = typed->side_margin[side];
+    }
+    for (size_t i = 0; i < typed->options.count; i++) {
+        const char *option = typed->options.items[i];
+        if (!has_named(&given->side_options[SIDE_DEV], option) ||
+            !has_named(&given->side_options[SIDE_BASE], option))
+            continue;
+        for (Side side = SIDE_DEV; side < SIDE_COUNT; side++)
+            if (!has_named(&typed->side_options[side], option))
+                drop_named(&given->side_options[side], option);
+    }
+}
+
 /* Parses `first`, then the command line, which wins. The options point into both. */
 static bool parse_with(const Words *first, int argc, char **argv, MatchOptions *given, Error *err) {
     char **all = mem_calloc(first->count + (size_t)argc + 1, sizeof *all);
@@ -335,6 +379,12 @@ static bool parse_with(const Words *first, int argc, char **argv, MatchOptions *
         all[count++] = argv[i];
     *given = defaults;
     bool ok = options_parse(&table, count, all, given, &help, err);
+    MatchOptions typed = defaults;
+    typed.local.tc = NULL;
+    typed.local.margin = -1;
+    if (ok && options_parse(&table, argc, argv, &typed, &help, err))
+        heed_typed(&typed.local, &given->local);
+    options_free(&table, &typed);
     free(all);
     return ok;
 }

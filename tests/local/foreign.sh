@@ -30,6 +30,23 @@ expect_in "the log" err "-ratinginterval: the live line always shows the rating"
 "$OBWORKER" match --from-fastchess "$words" --games 2 --json --quiet >two.json 2>err || fail "$(cat err)"
 expect_in "two games" two.json '"games":2'
 
+### An option for both engines counts more than each engine's own, unless that stands beside the words too.
+# told WORD: how often the head of the journal has the word.
+told() { head -n 1 both.jsonl | grep -o -e "$1" | wc -l; }
+own="-engine cmd=$engine args=side=dev nodes=100 timemargin=10 option.Hash=8 option.Style=Solid
+    -engine cmd=$engine args=side=base nodes=200 timemargin=20 option.hash=2 -openings file=book.epd -rounds 1
+    -draw movecount=3 score=10"
+"$OBWORKER" match --tc N=50 --margin 60 --option HASH=4 --journal both.jsonl --from-fastchess "fastchess $own" --quiet \
+    >out 2>err || fail "$(cat err)"
+for word in '"tc":"N=50"' '"margin":60' '"HASH=4"'; do expect "sides with $word" "$(told "$word")" 2; done
+expect "sides with an option of dev alone" "$(told '"Style=Solid"')" 1
+rm both.jsonl
+"$OBWORKER" match --tc N=50 --dev-tc N=70 --option Hash=4 --base-option Hash=16 --journal both.jsonl \
+    --from-fastchess "fastchess $own" --quiet >out 2>err || fail "$(cat err)"
+for word in '"tc":"N=70"' '"tc":"N=50"' '"Hash=4"' '"Hash=16"' '"margin":10,' '"margin":20,'; do
+    expect "sides with $word" "$(told "$word")" 1
+done
+
 ### What cannot be is told in one line.
 mistake() { # TEXT OPTIONS…
     text=$1
