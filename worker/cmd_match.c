@@ -430,6 +430,22 @@ static bool read_report(const char *path, Words *out, Played *played, Error *err
     return ok || (read && error_prefix(err, "%s", path));
 }
 
+/* Leaves out --sandbox off. A report may be a stranger's, and only the user may let its engines
+ * out. */
+static void keep_shut_in(Words *asked, Log *log) {
+    size_t kept = 0;
+    for (size_t i = 0; i < asked->count; i++) {
+        if (strcmp(asked->items[i], "--sandbox=off") != 0)
+            asked->items[kept++] = asked->items[i];
+        else
+            free(asked->items[i]);
+    }
+    if (kept < asked->count)
+        log_info(log, "--again: the report's --sandbox off is left out: type it to play without "
+                      "the sandbox");
+    asked->count = kept;
+}
+
 static void log_options(const Words *words, Log *log) {
     Text line = {0};
     shell_quote_words(words, &line);
@@ -444,8 +460,10 @@ static int run_again(const char *path, int argc, char **argv, Log *log) {
     Played played = {0};
     MatchOptions given = {0};
     int status;
-    if (!read_report(path, &words, &played, &err) ||
-        !parse_with(&words, argc, argv, &given, &err) ||
+    bool read = read_report(path, &words, &played, &err);
+    if (read)
+        keep_shut_in(&words, log);
+    if (!read || !parse_with(&words, argc, argv, &given, &err) ||
         (given.suite != NULL &&
          !error_set(&err, "describes one match, but --suite plays several"))) {
         error_prefix(&err, "--again");

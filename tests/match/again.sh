@@ -51,6 +51,16 @@ expect_in "another program" err "dev's program is not the one of the report"
 again shown.json --json --quiet >out || fail "again by shown.json: $(cat err)"
 if grep "not the one of the report" err; then fail "the same programs are taken for others"; fi
 
+### A report, which may be a stranger's, does not turn the sandbox off; the user does.
+"$OBWORKER" match --dev "$engine side=dev plan=50,20" --base "$engine side=base plan=50,20" --book book.epd \
+    --tc N=100 --games 2 --seed 3 --sandbox off --json --quiet >open.json || fail "a match without the sandbox"
+expect_in "the report of a match without the sandbox" open.json '"--sandbox=off"'
+again open.json --json >out || fail "again by open.json: $(cat err)"
+expect_in "the sandbox of a report" err "--again: the report's --sandbox off is left out"
+if grep -e "--sandbox=off" out err; then fail "a report turned the sandbox off"; fi
+again open.json --sandbox off --json >out || fail "again by open.json without the sandbox: $(cat err)"
+expect_in "the sandbox as typed" out '"--sandbox=off"'
+
 ### What is typed counts more.
 again first.json --games 8 --seed 11 --json --quiet >other.json || fail "with other options: $(cat err)"
 expect_in "other games" other.json '{"games":8,'
