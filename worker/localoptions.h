@@ -53,8 +53,8 @@ enum { CONCURRENCY_MAX = 1024 };
 #define LOCAL_MACHINE(at)                                                                          \
     OPTION_SECTION("Machine and clock"),                                                           \
         INTEGER_OPTION("concurrency", "N", LOCAL_FIELD(at, concurrency), 1, CONCURRENCY_MAX,       \
-                       "games at a time (default: one for each physical core, no more than a "     \
-                       "limit of the service or the container allows)"),                           \
+                       "games at a time (default: as many as have a physical core for each "       \
+                       "thread, no more than a limit of the service or the container allows)"),    \
         TEXT_OPTION("affinity", "auto|LIST", LOCAL_FIELD(at, affinity),                            \
                     "bind each game to CPUs of its own: physical cores, or a list such as "        \
                     "0,2,4-7"),                                                                    \
