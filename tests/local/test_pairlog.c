@@ -10,6 +10,7 @@
 #include "base/journal.h"
 #include "base/memory.h"
 #include "local/pairlog.h"
+#include "local/scorebook.h"
 #include "report/result.h"
 #include "runner.h"
 #include "tools/temporary.h"
@@ -179,6 +180,21 @@ START_TEST(a_match_that_goes_on_knows_how_long_all_its_runs_took) {
 }
 END_TEST
 
+START_TEST(time_in_which_this_process_was_stopped_is_no_playing_time) {
+    static const int64_t HOUR_NS = INT64_C(3600) * 1000000000;
+    Scorebook book;
+    scorebook_init(&book, NULL, NULL, NULL);
+    book.earlier_ms = 570;
+    scorebook_start(&book);
+    book.started_ns -= HOUR_NS; /* An hour and a little have passed. */
+    scorebook_excuse(&book, (uint64_t)(2 * HOUR_NS));
+    ck_assert_double_eq(scorebook_seconds(&book), 0.57);
+    scorebook_stop(&book);
+    ck_assert_int_eq(book.earlier_ms, 570);
+    scorebook_free(&book);
+}
+END_TEST
+
 START_TEST(a_workers_journal_is_not_gone_on_with) {
     static const char WORKLOAD[] =
         "{\"kind\":\"head\",\"version\":3,\"created\":1,\"server\":\"http://s/\",\"user\":\"u\","
@@ -198,6 +214,7 @@ static void add_tests(TCase *tests) {
     tcase_add_checked_fixture(tests, set_up, tear_down);
     tcase_add_test(tests, a_match_goes_on_with_a_journal_of_version_1);
     tcase_add_test(tests, a_match_that_goes_on_knows_how_long_all_its_runs_took);
+    tcase_add_test(tests, time_in_which_this_process_was_stopped_is_no_playing_time);
     tcase_add_test(tests, a_workers_journal_is_not_gone_on_with);
 }
 

@@ -98,6 +98,7 @@ static void on_pair(PairResult *pair, void *user) {
     SeenPair *seen = &run->pairs[pair->index];
     seen->count++;
     seen->opening = pair->opening;
+    seen->at_ms = pair->at_ms;
     seen->outcome = pair->games[0].dev_points + pair->games[1].dev_points;
     for (int i = 0; i < 2; i++) {
         seen->games[i] = pair->games[i];
@@ -136,6 +137,8 @@ static void on_game(const FinishedGame *game, void *user) {
     run->games_beside += match_in_play(run->match) > 0;
     if (match_in_play(run->match) > run->most_beside)
         run->most_beside = match_in_play(run->match);
+    if (run->game_count == 1 && run->excuse_ns > 0)
+        match_excuse(run->match, run->excuse_ns);
     if (run->concurrency_after_game > 0)
         match_set_concurrency(run->match, run->concurrency_after_game);
     if (run->game_count == run->hold_after_games) {

@@ -18,9 +18,10 @@ enum { PAIRS_MAX = 64, REASON_SIZE = 128, OPENINGS = 16, NAME_SIZE = 96 };
 
 /* What came of one pair. */
 typedef struct {
-    int count;           /* Of on_pair for this index. */
-    int64_t opening;     /* As the pair says. */
-    int64_t outcome;     /* dev's half points, 0 … 4. */
+    int count;       /* Of on_pair for this index. */
+    int64_t opening; /* As the pair says. */
+    int64_t outcome; /* dev's half points, 0 … 4. */
+    int64_t at_ms;
     GameResult games[2]; /* Without their texts. */
     char reasons[2][REASON_SIZE];
     char fens[2][FEN_MAX];
@@ -54,6 +55,7 @@ typedef struct {
     MatchStop stop_how;
     int concurrency_after_game;
     bool free_after_game;
+    uint64_t excuse_ns;   /* Time to excuse after the first game. */
     int hold_after_games; /* Then no game begins for a while ... */
     int games_after_hold; /* ... in which so many have come to an end. */
     uv_timer_t hold_timer;

@@ -394,6 +394,18 @@ START_TEST(a_match_may_be_stopped_softly_or_at_once) {
 }
 END_TEST
 
+/* The match was stopped by Ctrl-Z for an hour, it says. */
+START_TEST(time_in_which_this_process_was_stopped_is_not_the_matchs) {
+    Run *run = run_new();
+    run->excuse_ns = (uint64_t)3600 * 1000000000;
+    run_play(run);
+    run_expect_complete(run);
+    for (int i = 0; i < run->pair_count; i++)
+        ck_assert_int_eq(run->pairs[i].at_ms, 0);
+    run_free(run);
+}
+END_TEST
+
 START_TEST(a_match_may_be_given_back_in_the_middle) {
     Run *run = run_new();
     run->config.concurrency = 3;
@@ -445,6 +457,7 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, chess960_is_played_with_shredder_letters);
     tcase_add_test(tests, the_dialogue_is_as_the_protocol_has_it);
     tcase_add_loop_test(tests, a_match_may_be_stopped_softly_or_at_once, 0, 2);
+    tcase_add_test(tests, time_in_which_this_process_was_stopped_is_not_the_matchs);
     tcase_add_test(tests, a_match_may_be_given_back_in_the_middle);
     tcase_add_test(tests, games_are_as_many_as_there_is_memory_for);
 }

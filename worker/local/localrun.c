@@ -574,6 +574,7 @@ static void on_redraw(void *user) {
 
 static void on_resumed(uint64_t ns, void *user) {
     LocalRun *run = user;
+    scorebook_excuse(&run->score, ns);
     if (run->match != NULL)
         match_excuse(run->match, ns);
 }

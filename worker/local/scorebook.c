@@ -74,6 +74,10 @@ void scorebook_stop(Scorebook *book) {
     book->started_ns = 0;
 }
 
+void scorebook_excuse(Scorebook *book, uint64_t ns) {
+    book->started_ns += (int64_t)ns;
+}
+
 double scorebook_seconds(const Scorebook *book) {
     return (double)played_ms(book) / 1000.0;
 }

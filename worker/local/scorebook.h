@@ -37,6 +37,9 @@ void scorebook_free(Scorebook *book);
 void scorebook_start(Scorebook *book);
 void scorebook_stop(Scorebook *book);
 
+/* Leaves out of the playing time so many nanoseconds, in which this process was stopped. */
+void scorebook_excuse(Scorebook *book, uint64_t ns);
+
 /* Enters a finished pair, writes the PGN and the positions whose turn has come, and returns the
  * verdict so far. False when a file cannot be written; the error names the option. */
 bool scorebook_enter(Scorebook *book, const PairResult *pair, Verdict *verdict, Error *err);

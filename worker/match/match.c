@@ -573,6 +573,7 @@ void match_set_concurrency(Match *match, int concurrency) {
 }
 
 void match_excuse(Match *match, uint64_t ns) {
+    match->started_ns += (int64_t)ns;
     for (size_t i = 0; i < match->slot_count; i++)
         for (Side side = SIDE_DEV; side < SIDE_COUNT; side++)
             if (match->slots[i]->players[side] != NULL)

@@ -147,8 +147,8 @@ bool match_has_more(const Match *match);
  * play have ended that there is room for it. */
 void match_set_concurrency(Match *match, int concurrency);
 
-/* Time in which this process was stopped counts for no engine. ns: so long. Call it as soon as the
- * process goes on. */
+/* Time in which this process was stopped counts for no engine, and not as the match's time
+ * (PairResult.at_ms). ns: so long. Call it as soon as the process goes on. */
 void match_excuse(Match *match, uint64_t ns);
 
 /* While a match is held no game begins; games in play go on, and the match does not end. */
