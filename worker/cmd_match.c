@@ -487,6 +487,11 @@ static bool check_one_match(const MatchOptions *given, Error *err) {
            error_set(err, "--from-fastchess: describes one match, but --suite plays several");
 }
 
+/* Does an option beside the line make the remark untrue? */
+static bool is_untrue(const char *remark, const MatchOptions *given) {
+    return given->local.book != NULL && text_starts_with(remark, "-openings: is missing");
+}
+
 /* Plays the match that the other tool's command line describes. */
 static int run_foreign(const char *line, int argc, char **argv, Log *log) {
     Error err = {0};
@@ -502,7 +507,8 @@ static int run_foreign(const char *line, int argc, char **argv, Log *log) {
         status = options_usage_error(&table, &err);
     else {
         for (size_t i = 0; i < match.remarks.count; i++)
-            log_warn(log, "%s", match.remarks.items[i]);
+            if (!is_untrue(match.remarks.items[i], &given))
+                log_warn(log, "%s", match.remarks.items[i]);
         status = run_match(&given, NULL, log);
     }
     options_free(&table, &given);

@@ -47,6 +47,14 @@ for word in '"tc":"N=70"' '"tc":"N=50"' '"Hash=4"' '"Hash=16"' '"margin":10,' '"
     expect "sides with $word" "$(told "$word")" 1
 done
 
+### A book beside the line is the one that is played, and no other is told.
+bookless="-engine cmd=$engine args=side=dev nodes=100 -engine cmd=$engine args=side=base nodes=100 -rounds 1 -draw movecount=3 score=10"
+"$OBWORKER" match --book book.epd --from-fastchess "fastchess $bookless" >out 2>err || fail "$(cat err)"
+expect_in "the book beside the line" err "$(wc -l <book.epd) openings, seed"
+if grep -e "-openings: is missing" err; then fail "other openings are told than those that are played"; fi
+"$OBWORKER" match --from-fastchess "fastchess $bookless" >out 2>err || fail "$(cat err)"
+expect_in "no book at all" err "warning: -openings: is missing"
+
 ### What cannot be is told in one line.
 mistake() { # TEXT OPTIONS…
     text=$1
