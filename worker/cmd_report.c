@@ -227,6 +227,12 @@ static bool read_journal(Result *result, bool *again, void *user, Error *err) {
     return result_of_journal(r->given.journal, result, err);
 }
 
+/* A worker removes or moves the journal of a workload when the server has the results. */
+static bool is_journal_gone(void *user) {
+    const Reporter *r = user;
+    return !file_exists(r->given.journal);
+}
+
 static bool follow(Reporter *r, Error *err) {
     enum { EVERY_JOURNAL = 2 };
     const ReportOptions *given = &r->given;
@@ -236,6 +242,7 @@ static bool follow(Reporter *r, Error *err) {
         return testfollow(&r->account, given->test, &manner, &r->log, err);
     }
     Follow journal = {.read = read_journal,
+                      .gone = is_journal_gone,
                       .user = r,
                       .every = given->every ? given->every : EVERY_JOURNAL,
                       .html = given->html,

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # `obworker report --follow` stays with a test until it is over, or until it is interrupted: a match
-# that is going on, one that was left, a test on a server.
+# that is going on, one that was left, one that is taken away, a test on a server.
 set -eu
 srcdir=${srcdir:-.} builddir=${builddir:-.}
 obworker=${OBWORKER:?}
@@ -43,6 +43,23 @@ wait "$looker" || code=$?
 expect "status after an interrupt" "$code" 0
 expect "renewals after an interrupt" "$(grep -c 'reload()\|http-equiv="refresh"' "$work/left.html")" 0
 expect_in "the report after an interrupt" "$work/interrupted" "Games | N: 2 "
+
+# ---- One that is taken away, as a worker does with a journal whose results the server has ----
+
+cp "$work/cut.jsonl" "$work/taken.jsonl"
+"$obworker" report --journal "$work/taken.jsonl" --follow --every 1 --html "$work/taken.html" >"$work/last" 2>"$work/watching" &
+looker=$!
+until_in . "$work/watching"
+rm "$work/taken.jsonl"
+code=0
+wait "$looker" || code=$?
+expect "status after the journal went" "$code" 0
+expect_in "the report after the journal went" "$work/last" "Games | N: 2 "
+expect_in "why it ended" "$work/watching" "taken.jsonl: No such file or directory: this is the report of the last look"
+expect "renewals after the journal went" "$(grep -c 'reload()\|http-equiv="refresh"' "$work/taken.html")" 0
+code=0
+"$obworker" report --journal "$work/taken.jsonl" --follow >"$work/none" 2>"$work/log" || code=$?
+expect "status without a journal" "$code" 1
 
 # ---- A test on a server ----
 

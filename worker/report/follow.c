@@ -67,15 +67,26 @@ static bool interrupted(int64_t seconds) {
     return stopped;
 }
 
-/* Reads the test once. *last is the latest result whose reading succeeded. */
-static bool look(const Follow *f, Result *last, Error *err) {
+/* Deals with a reading that failed; again: the fault may pass. Returns whether the following goes
+ * on or, with *gone set, ends well. */
+static bool bear_fault(const Follow *f, const Result *last, bool again, bool *gone,
+                       const Error *err) {
+    *gone = !again && last->title && f->gone && f->gone(f->user);
+    if (again)
+        log_warn(f->log, "%s", err->text);
+    if (*gone)
+        log_warn(f->log, "%s: this is the report of the last look", err->text);
+    return again || *gone;
+}
+
+/* Reads the test once. *last is the latest result whose reading succeeded. *gone is set when there
+ * is nothing to read any more. */
+static bool look(const Follow *f, Result *last, bool *gone, Error *err) {
     Result result = {0};
     bool again = false;
     if (!f->read(&result, &again, f->user, err)) {
         result_free(&result);
-        if (again)
-            log_warn(f->log, "%s", err->text);
-        return again;
+        return bear_fault(f, last, again, gone, err);
     }
     int64_t shown = last->title ? tally_games(&last->report.tally) : -1;
     bool same = tally_games(&result.report.tally) == shown && result.over == last->over &&
@@ -97,9 +108,10 @@ bool follow_test(const Follow *f, Error *err) {
     catch_signal(SIGINT, &before_int);
     catch_signal(SIGTERM, &before_term);
     Result last = {0};
-    bool ok = look(f, &last, err);
-    while (ok && !last.over && !interrupted(f->every))
-        ok = look(f, &last, err);
+    bool gone = false;
+    bool ok = look(f, &last, &gone, err);
+    while (ok && !gone && !last.over && !interrupted(f->every))
+        ok = look(f, &last, &gone, err);
     sigaction(SIGINT, &before_int, NULL);
     sigaction(SIGTERM, &before_term, NULL);
     log_progress_clear(f->log);

@@ -18,6 +18,9 @@ typedef struct {
      * *result in either case. *again set: the fault may pass, and follow_test reads again after a
      * while. */
     bool (*read)(Result *result, bool *again, void *user, Error *err);
+    /* Asked after a reading whose fault will not pass: has the source gone? follow_test then ends
+     * with the latest result, if there is one. NULL: such a fault ends in failure. */
+    bool (*gone)(void *user);
     void *user;
     int64_t every;    /* Seconds between two readings. */
     const char *html; /* The page's file, or NULL. */
