@@ -183,12 +183,17 @@ static const char *build_path(const Submission *s) {
     return s->given.build_path ? s->given.build_path : s->build_path ? s->build_path : "engine";
 }
 
+/* Reads the rows of --flag and those of one --each; own NULL: there is no --each. */
 static bool read_flags(const OptionList *common, const char *own, Words *out, Error *err) {
     Text all = {0};
     for (size_t i = 0; i < common->count; i++)
         text_addf(&all, "%s ", common->items[i]);
-    text_add(&all, own ? own : "");
     bool ok = variant_words(text_string(&all), out, err) || error_prefix(err, "--flag");
+    if (ok && own) {
+        words_free(out);
+        text_add(&all, own);
+        ok = variant_words(text_string(&all), out, err) || error_prefix(err, "--each");
+    }
     text_free(&all);
     return ok;
 }

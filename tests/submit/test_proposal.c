@@ -131,6 +131,10 @@ START_TEST(a_flag_that_there_is_not_is_refused) {
     REFUSE("--each: lmr-w_pv-0 is asked for twice", "--each", "W_PV=0", "--each", "W_PV=00", REPO);
     REFUSE_USAGE("KILLER is given twice", "--flag", "KILLER=0,KILLER=1", REPO);
     REFUSE_USAGE("\"KILLER\" is not of the form ROW=VALUE", "--flag", "KILLER", REPO);
+    REFUSE_USAGE("--each: KILLER is given twice", "--each", "KILLER=0,KILLER=1", REPO);
+    REFUSE_USAGE("--each: KILLER is given twice", "--flag", "KILLER=0", "--each", "KILLER=1", REPO);
+    REFUSE_USAGE("--flag: \"KILLER\" is not of the form", "--flag", "KILLER", "--each", "W_PV=0",
+                 REPO);
     REFUSE_USAGE(
         "what is to be tested? Give one of --flag ROW=VALUE, --each, --branch, --tune, --params",
         REPO);
