@@ -258,6 +258,26 @@ START_TEST(the_curve_of_elo_begins_with_the_first_interval) {
 }
 END_TEST
 
+/* An engine of a commit is named by it: by the beginning of a long subject, in whole letters. */
+START_TEST(a_long_subject_is_cut_between_letters) {
+    static const char LETTERS[] = "01234567890123456789012345678901234567890123456789012345678";
+    const char *match = MATCH("2");
+    const char *dev = strstr(match, ENGINE);
+    Text head = {0};
+    text_add_bytes(&head, match, (size_t)(dev - match));
+    text_addf(&head,
+              "{\"name\":\"dev\",\"spec\":\"git:HEAD\",\"commit\":\"3ca09c2b\","
+              "\"subject\":\"%s\\u00fcber\",\"program\":\"/x\",\"program_sha256\":\"01\","
+              "\"arguments\":[],\"options\":[],\"tc\":\"N=100\"}%s",
+              LETTERS, dev + strlen(ENGINE));
+    read_result((const char *const[]){text_string(&head), PAIR("0", "2", "1"), NULL});
+    text_clear(&head);
+    text_addf(&head, "3ca09c2 \"%s\" against x", LETTERS);
+    ck_assert_str_eq(result.title, text_string(&head));
+    text_free(&head);
+}
+END_TEST
+
 /* In older journals a run does not say it. */
 START_TEST(a_run_without_games_leaves_the_head_s) {
     read_result(
@@ -506,6 +526,7 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, counts_of_earlier_games_that_cannot_be_are_refused);
     tcase_add_loop_test(tests, a_machine_s_faults_are_those_of_its_games, 0, 3);
     tcase_add_test(tests, the_curve_of_elo_begins_with_the_first_interval);
+    tcase_add_test(tests, a_long_subject_is_cut_between_letters);
     tcase_add_test(tests, a_run_without_games_leaves_the_head_s);
     tcase_add_test(tests, a_workload_whose_test_is_over_is_finished);
     tcase_add_test(tests, pairs_that_were_dropped_do_not_count);

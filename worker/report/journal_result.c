@@ -462,8 +462,11 @@ static char *name_of(const RecordHead *head, Side side) {
     if (!has_commit_name(engine, side))
         return result_shown_spec(engine->spec);
     text_addf(&name, "%.*s", HASH_SHOWN, engine->commit);
-    if (side == SIDE_DEV || !has_commit_name(&head->engines[SIDE_DEV], SIDE_DEV))
-        text_addf(&name, " \"%.*s\"", SUBJECT_SHOWN, engine->subject);
+    if (side == SIDE_DEV || !has_commit_name(&head->engines[SIDE_DEV], SIDE_DEV)) {
+        text_add(&name, " \"");
+        text_add_start(&name, engine->subject, SUBJECT_SHOWN);
+        text_add_char(&name, '"');
+    }
     text_add(&name, engine->changes != NULL ? " + changes" : "");
     return text_take(&name);
 }
