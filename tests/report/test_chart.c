@@ -8,6 +8,7 @@
 #include "base/count.h"
 #include "base/memory.h"
 #include "report/chart.h"
+#include "report/overgames.h"
 #include "report/page.h"
 #include "runner.h"
 
@@ -152,6 +153,23 @@ START_TEST(the_elo_of_a_match_that_began_wildly_stays_in_its_frame) {
 }
 END_TEST
 
+/* A server knows the path of its own test from the first report on. Nobody knows the path of counts
+ * alone. */
+START_TEST(the_path_of_one_report_begins_with_game_0) {
+    static const char *const STATES[] = {"running", NULL};
+    static const char *const WORDS[] = {"<title>0 games: 0.00</title>",
+                                        "Counts tell where the test stands"};
+    Result result = {.report = {.sprt = true, .rule = {0, 5, 0.05, 0.05, SPRT_NORMALIZED}}};
+    result.report.tally.penta = (Penta){{0, 1, 2, 3, 0}};
+    result.state = mem_strdup(STATES[_i]);
+    result_add_point(&result, 12);
+    overgames_llr(&result, &text);
+    expect(WORDS[_i]);
+    ck_assert_ptr_null(strstr(text_string(&text), WORDS[1 - _i]));
+    result_free(&result);
+}
+END_TEST
+
 static void add_tests(TCase *tests) {
     tcase_add_checked_fixture(tests, NULL, tear_down);
     tcase_add_test(tests, early_wild_values_stay_in_the_frame);
@@ -160,6 +178,7 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, each_point_stands_in_a_table);
     tcase_add_test(tests, labels_of_games_stand_apart_on_a_phone);
     tcase_add_test(tests, the_elo_of_a_match_that_began_wildly_stays_in_its_frame);
+    tcase_add_loop_test(tests, the_path_of_one_report_begins_with_game_0, 0, 2);
 }
 
 int main(void) {

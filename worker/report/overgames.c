@@ -82,8 +82,10 @@ void overgames_llr(const Result *result, Text *out) {
     if (!report->sprt || result->path_count == 0)
         return;
     LlrLimits limits = sprt_limits(&report->rule);
-    bool journal = result->link == NULL && result->games.count > 0;
-    bool path = result->path_count > 1 || journal; /* Of a journal from game 0 on. */
+    /* A journal has games, and a server's own test has a state: their paths begin with game 0.
+     * Counts alone have neither. */
+    bool whole = result->link == NULL && (result->games.count > 0 || result->state != NULL);
+    bool path = result->path_count > 1 || whole;
     Text words = {0};
     text_addf(&words, "Log likelihood ratio%s: %.2f after ", path ? " over games" : "",
               unsigned_zero(report_llr(report), 2));
