@@ -98,7 +98,7 @@ static const Option options[] = {
     TEXT_OPTION(
         "html", "FILE", FIELD(html),
         "besides, a page of its own: the LLR's path, Elo over games, pairs, endings, machines, "
-        "settings; with --compare or --lab another one for each test beside it"),
+        "settings; with --compare or --lab another one beside it for each journal of a match"),
     FLAG_OPTION(
         "follow", FIELD(follow),
         "stay until the test is over, or Ctrl-C, telling how it stands; the page is kept up "
