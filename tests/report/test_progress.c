@@ -316,6 +316,32 @@ START_TEST(a_followed_page_says_the_present_state_before_the_first_game) {
 }
 END_TEST
 
+static bool read_end(Result *result, bool *again, void *user, Error *err) {
+    (void)again;
+    (void)user;
+    (void)err;
+    result_of_counts(result, &(Report){.games_known = true}, "x");
+    result->over = true;
+    return true;
+}
+
+START_TEST(a_quiet_follower_draws_nothing_on_a_terminal) {
+    static const LogLevel LEVELS[] = {LOG_QUIET, LOG_NORMAL};
+    for (int i = 0; i < 2; i++) {
+        Error err = {0};
+        Log log;
+        FILE *lines = tmpfile();
+        log_init(&log, lines, LEVELS[i]);
+        log.terminal = true;
+        ck_assert_msg(follow_test(&(Follow){.read = read_end, .every = 1, .log = &log}, &err), "%s",
+                      err.text);
+        log_free(&log);
+        ck_assert_int_eq(ftell(lines) > 0, LEVELS[i] == LOG_NORMAL);
+        fclose(lines);
+    }
+}
+END_TEST
+
 static void add_tests(TCase *tests) {
     tcase_add_test(tests, the_view_fits_any_width);
     tcase_add_test(tests, no_width_is_exceeded);
@@ -329,6 +355,7 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, earlier_games_count_for_the_time_left);
     tcase_add_test(tests, the_plain_line_says_the_same);
     tcase_add_test(tests, a_followed_page_says_the_present_state_before_the_first_game);
+    tcase_add_test(tests, a_quiet_follower_draws_nothing_on_a_terminal);
 }
 
 int main(void) {

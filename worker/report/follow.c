@@ -23,9 +23,11 @@ static Progress progress_of(const Result *result) {
 }
 
 /* Shows the result on a terminal; elsewhere logs a line, but only when the count of games has
- * changed since the last line (`shown`). */
+ * changed since the last line (`shown`). Nothing with --quiet. */
 static void show(Log *log, const Result *result, int64_t shown) {
     Text text = {0};
+    if (log->level < LOG_NORMAL)
+        return;
     Progress progress = progress_of(result);
     if (log->terminal) {
         ProgressStyle style = {.width = log_width(log), .utf8 = log->utf8, .color = log->color};
