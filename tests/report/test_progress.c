@@ -115,6 +115,19 @@ START_TEST(faults_and_a_title_are_shown_when_there_are_any) {
 }
 END_TEST
 
+/* The control U+009B, the override U+202E, a byte that is no UTF-8; beside them a letter and a
+ * backslash, which stay. */
+START_TEST(a_title_of_a_server_cannot_disturb_the_terminal) {
+    Progress p = {.title = "a\xc2\x9b"
+                           "b\xe2\x80\xae"
+                           "c\xff \xc3\xbc \\",
+                  .no_elo = true};
+    expect_view(&p, &(ProgressStyle){.width = 80},
+                "a?b?c? \xc3\xbc \\\n"
+                "Games  0   W 0  L 0  D 0   [0 0 0 0 0]\n");
+}
+END_TEST
+
 START_TEST(equal_pairs_have_no_interval_yet) {
     Progress p = {.tally = {.draws = 6, .penta = {{0, 0, 3, 0, 0}}}};
     expect_view(&p, &(ProgressStyle){.width = 60},
@@ -346,6 +359,7 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, the_view_fits_any_width);
     tcase_add_test(tests, no_width_is_exceeded);
     tcase_add_test(tests, faults_and_a_title_are_shown_when_there_are_any);
+    tcase_add_test(tests, a_title_of_a_server_cannot_disturb_the_terminal);
     tcase_add_test(tests, equal_pairs_have_no_interval_yet);
     tcase_add_test(tests, games_without_pairs_have_an_interval);
     tcase_add_test(tests, nothing_is_said_before_the_first_game);

@@ -163,16 +163,18 @@ static void add_bar(Text *out, double llr, LlrLimits limits, int cells,
 
 /* ---- The view ---- */
 
+/* A title may be a server's. A character that disturbs a terminal becomes '?'. */
 static void show_title(Flow *flow, const char *title) {
-    int columns = 0;
-    for (const char *s = title; *s; s++) {
-        unsigned char c = (unsigned char)*s;
-        columns += (c & 0xC0) != 0x80;
-        if (columns >= flow->style->width)
-            break;
-        text_add_char(flow->out, c < 0x20 || c == 0x7f ? '?' : *s);
+    Text visible = {0};
+    for (int columns = 1; *title && columns < flow->style->width; columns++) {
+        text_clear(&visible);
+        size_t length = text_add_visible_char(&visible, title, KEEP_NO_LINES);
+        bool kept = strncmp(text_string(&visible), title, length) == 0;
+        text_add(flow->out, kept ? text_string(&visible) : "?");
+        title += length;
     }
     text_add_char(flow->out, '\n');
+    text_free(&visible);
 }
 
 static void show_games(Flow *flow, const Progress *p) {
