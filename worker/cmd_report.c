@@ -149,7 +149,7 @@ typedef struct {
 static bool find_server(Reporter *r, Error *err) {
     if (r->account.base_url)
         return true;
-    if (!login_take_optional(&r->given.login, table.command, &r->log, &r->login, err))
+    if (!login_take_optional(&r->given.login, &r->log, &r->login, err))
         return false;
     r->account = (ApiAccount){.base_url = r->login.base_url,
                               .username = r->login.username,

@@ -227,10 +227,10 @@ static void free_password(char *password) {
 }
 
 /* The user's new password: from a file, or asked for twice. Allocated; NULL with err set. */
-static char *new_password(const ServeOptions *given, Error *err) {
+static char *new_password(const ServeOptions *given, Log *log, Error *err) {
     if (given->password_file) {
         char *password;
-        if (login_read_password_file(given->password_file, table.command, &password, err))
+        if (login_read_password_file(given->password_file, log, &password, err))
             return password;
         free_password(password);
         return NULL;
@@ -257,7 +257,7 @@ static bool write_user(const ServeOptions *given, Server *server, Error *err) {
     const char *name = given->add_user ? given->add_user : given->set_password;
     if (!people_check_name(people, name, given->add_user != NULL, err))
         return false;
-    char *password = new_password(given, err);
+    char *password = new_password(given, &server->log, err);
     bool ok = password &&
               (given->add_user
                    ? people_add(people, given->add_user, password, given->admin,

@@ -695,9 +695,9 @@ static void free_submission(Submission *s) {
 static bool take_login(Submission *s, Error *err) {
     const LoginOptions *given = &s->given.login;
     if (!s->given.dry_run)
-        return login_take(given, table.command, &s->log, &s->login, err);
+        return login_take(given, &s->log, &s->login, err);
     if (s->given.preset)
-        return login_take_optional(given, table.command, &s->log, &s->login, err);
+        return login_take_optional(given, &s->log, &s->login, err);
     login_hide(given);
     return true;
 }

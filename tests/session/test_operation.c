@@ -634,11 +634,17 @@ END_TEST
 
 START_TEST(the_log_can_be_json) {
     static const char *const wanted[] = {"\"level\":\"info\",\"message\":\"registered at ",
-                                         "\"level\":\"warning\",\"message\":\"", NULL};
+                                         "\"level\":\"warning\",\"message\":\"",
+                                         "\"warning\",\"message\":\"others may read ", NULL};
+    char *shown = rig_path("shown");
+    char *config = rig_path("config");
+    char *text = text_format("password-file = %s\n", shown);
+    write_file("shown", "secret\n", 0644);
+    write_file("config", text, 0600);
     rig_serve_dev();
     rig_offer(&(RigOffer){.id = 5});
     double_replace(rig_server, WORKLOAD, DOUBLE_INSTEAD, 500, "\"\x1b<html>");
-    rig_run((const char *const[]){"--once", "--log-format", "json", NULL}, 0);
+    rig_run((const char *const[]){"--once", "--log-format", "json", "--config", config, NULL}, 0);
     Text log = rig_log();
     for (char *line = log.data; *line;) {
         size_t length = strcspn(line, "\n");
@@ -655,6 +661,9 @@ START_TEST(the_log_can_be_json) {
     for (size_t i = 0; wanted[i]; i++)
         rig_expect_log(wanted[i]);
     text_free(&log);
+    free(text);
+    free(config);
+    free(shown);
 }
 END_TEST
 

@@ -49,7 +49,7 @@ static bool read_descriptor(int descriptor, Text *out, Error *err) {
     return n == 0;
 }
 
-bool login_read_password_file(const char *path, const char *command, char **password, Error *err) {
+bool login_read_password_file(const char *path, Log *log, char **password, Error *err) {
     struct stat status;
     *password = NULL;
     Text text = {0};
@@ -60,7 +60,7 @@ bool login_read_password_file(const char *path, const char *command, char **pass
     } else if (!file_read(path, PASSWORD_LIMIT, &text, err)) {
         return error_prefix(err, "--password-file");
     } else if (stat(path, &status) == 0 && (status.st_mode & OTHERS_MAY)) {
-        fprintf(stderr, "%s: warning: others may read %s (chmod 600 it)\n", command, path);
+        log_warn(log, "others may read %s (chmod 600 it)", path);
     }
     *password = mem_strndup(text_string(&text), strcspn(text_string(&text), "\r\n"));
     mem_wipe(text.data, text.length);
@@ -68,11 +68,10 @@ bool login_read_password_file(const char *path, const char *command, char **pass
     return (*password)[0] || error_set(err, "--password-file: %s: its first line is empty", path);
 }
 
-static bool take_password(const LoginOptions *given, const char *command, char **password,
-                          Error *err) {
+static bool take_password(const LoginOptions *given, Log *log, char **password, Error *err) {
     if (given->password_file) {
         wipe(given->password);
-        return login_read_password_file(given->password_file, command, password, err);
+        return login_read_password_file(given->password_file, log, password, err);
     }
     if (given->password) {
         *password = mem_strdup(given->password);
@@ -88,15 +87,14 @@ static bool take_password(const LoginOptions *given, const char *command, char *
     return *password || error_prefix(err, "the password");
 }
 
-bool login_take(const LoginOptions *given, const char *command, Log *log, Login *out, Error *err) {
+bool login_take(const LoginOptions *given, Log *log, Login *out, Error *err) {
     *out = (Login){0};
     if (given->server && !given->username)
         return error_set(err, "--username: is missing: your name on %s", given->server);
-    return login_take_optional(given, command, log, out, err);
+    return login_take_optional(given, log, out, err);
 }
 
-bool login_take_optional(const LoginOptions *given, const char *command, Log *log, Login *out,
-                         Error *err) {
+bool login_take_optional(const LoginOptions *given, Log *log, Login *out, Error *err) {
     bool plain = false;
     *out = (Login){.username = given->username};
     if (!given->server)
@@ -106,7 +104,7 @@ bool login_take_optional(const LoginOptions *given, const char *command, Log *lo
         return error_set(err, "--username: is empty");
     if (!given->username)
         login_hide(given);
-    else if (!take_password(given, command, &out->password, err))
+    else if (!take_password(given, log, &out->password, err))
         return false;
     out->base_url = http_base_url(given->server, &plain, err);
     if (!out->base_url)

@@ -43,19 +43,18 @@ typedef struct {
 void login_protect(void);
 
 /* Reads the password in the first line of the file of --password-file. A path /dev/fd/N is that
- * descriptor, which is closed. Warns on stderr, as `command`, of a file that others may read.
- * *password is allocated, and NULL when the file cannot be read. */
-bool login_read_password_file(const char *path, const char *command, char **password, Error *err);
+ * descriptor, which is closed. Warns of a file that others may read. *password is allocated, and
+ * NULL when the file cannot be read. */
+bool login_read_password_file(const char *path, Log *log, char **password, Error *err);
 
 /* Takes the password from its file, from the option (overwritten, to hide the password from `ps`),
- * from the environment or from the terminal, in this order. Checks name and address. Warns on
- * stderr, as `command`, of a file that others may read, and in the log of passwords that cross the
- * network unencrypted. Call login_free in either case. */
-bool login_take(const LoginOptions *given, const char *command, Log *log, Login *out, Error *err);
+ * from the environment or from the terminal, in this order. Checks name and address. Warns of a
+ * file that others may read, and of passwords that cross the network unencrypted. Call login_free
+ * in either case. */
+bool login_take(const LoginOptions *given, Log *log, Login *out, Error *err);
 
 /* As login_take, when no login is needed: without a username only the address is taken. */
-bool login_take_optional(const LoginOptions *given, const char *command, Log *log, Login *out,
-                         Error *err);
+bool login_take_optional(const LoginOptions *given, Log *log, Login *out, Error *err);
 
 /* Overwrites the password that `ps` shows, in a run that needs no password. */
 void login_hide(const LoginOptions *given);
