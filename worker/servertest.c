@@ -13,6 +13,12 @@
 
 typedef void (*Compose)(const ApiAccount *account, int64_t test_id, HttpRequest *request);
 
+/* OpenBench says in words that it wants a login, with status 200. */
+static bool wants_login(const HttpResponse *response, const ApiAnswer *answer) {
+    return response->status == 401 || response->status == 403 ||
+           strstr(answer->error.text, "requires authentication") != NULL;
+}
+
 /* Sends a request and judges its answer: with `text` a text, which is appended there; else JSON. */
 static bool ask(Compose compose, const ApiAccount *account, int64_t id, ApiAnswer *answer,
                 Text *text, bool *again, Error *err) {
@@ -24,12 +30,10 @@ static bool ask(Compose compose, const ApiAccount *account, int64_t id, ApiAnswe
     if (text)
         text_add(text, text_string(&response.body));
     *again = answer->verdict == API_RETRY;
-    bool ok =
-        answer->verdict == API_OK ||
-        error_set(err, "test %" PRId64 " on %s: %s%s", id, account->base_url, answer->error.text,
-                  response.status == 401 || response.status == 403
-                      ? " (it may want a login: --username)"
-                      : "");
+    bool stranger = !account->username && wants_login(&response, answer);
+    bool ok = answer->verdict == API_OK ||
+              error_set(err, "test %" PRId64 " on %s: %s%s", id, account->base_url,
+                        answer->error.text, stranger ? " (it may want a login: --username)" : "");
     http_response_free(&response);
     http_request_free(&request);
     return ok;

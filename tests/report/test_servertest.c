@@ -384,6 +384,31 @@ START_TEST(the_server_s_own_words_are_told) {
 }
 END_TEST
 
+/* Who has signed in learns nothing by that. */
+START_TEST(a_login_is_proposed_to_strangers_alone) {
+    static const struct {
+        int status;
+        const char *body, *words;
+    } ANSWERS[] = {{403, "{}", "HTTP status 403"},
+                   {200, "{\"error\": \"API requires authentication for this server\"}",
+                    "API requires authentication for this server"}};
+    static const char *const USERS[] = {NULL, "tester"};
+    for (size_t i = 0; i < COUNT(USERS); i++) {
+        Double *server = double_start();
+        Result result = {0};
+        Error err = {0};
+        load_answers();
+        double_replace(server, "/api/workload/2/info/", DOUBLE_INSTEAD, ANSWERS[_i].status,
+                       ANSWERS[_i].body);
+        ck_assert(!read_from(server, USERS[i], &result, &err));
+        ck_assert_msg(strstr(err.text, ANSWERS[_i].words) != NULL, "%s", err.text);
+        ck_assert_int_eq(strstr(err.text, "--username") != NULL, USERS[i] == NULL);
+        result_free(&result);
+        double_stop(server);
+    }
+}
+END_TEST
+
 static void add_tests(TCase *tests) {
     tcase_add_test(tests, a_recorded_test_is_read_whole);
     tcase_add_test(tests, datagen_without_reverses_has_the_trinomial_block_of_the_server);
@@ -398,6 +423,7 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, a_data_generation_of_one_commit_has_no_elo);
     tcase_add_test(tests, a_digest_that_is_none_is_named);
     tcase_add_test(tests, the_server_s_own_words_are_told);
+    tcase_add_loop_test(tests, a_login_is_proposed_to_strangers_alone, 0, 2);
 }
 
 int main(int argc, char **argv) {
