@@ -600,6 +600,7 @@ int cmd_report_main(int argc, char **argv) {
                  (!r.given.compare || check_operands(&r, &err)) &&
                  ((!r.given.penta && !r.given.tri) || read_counts(&r, &trial, &err));
     result_free(&trial);
+    login_hide(&r.given.login); /* Of no use to a report that asks no server. */
     if (!sound)
         status = options_usage_error(&table, &err);
     else if (http_init(&err) && run(&r, &err))

@@ -29,9 +29,12 @@ expect "renewals of the page in the end" "$(grep -c 'reload()\|http-equiv="refre
 
 play --bounds 0,200 --games 4 --journal "$work/open.jsonl" >"$work/played"
 sed '$d' "$work/open.jsonl" >"$work/cut.jsonl"
-"$obworker" report --journal "$work/cut.jsonl" --follow --every 3 --html "$work/left.html" >"$work/interrupted" 2>"$work/looking" &
+"$obworker" report --journal "$work/cut.jsonl" --follow --every 3 --html "$work/left.html" -P needless >"$work/interrupted" 2>"$work/looking" &
 looker=$!
 until_in . "$work/looking"
+if [ -r "/proc/$looker/cmdline" ] && grep -q needless "/proc/$looker/cmdline"; then
+    fail "a password that is of no use is on the command line"
+fi
 expect "the report before the end" "$(cat "$work/interrupted")" ""
 expect_in "a page that is renewed, without its script" "$work/left.html" '<noscript><meta http-equiv="refresh" content="3">'
 expect_in "the time left of a number of games" "$work/looking" " left"
