@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # The data folder of 'obworker serve': the files in it belong to their owner alone, and those of a
-# server that was killed are removed at the next start. A folder of books is served. A first fetch can
-# be broken off. A port in use is told before one begins.
+# server that was killed are removed at the next start. A folder of books is served. A fetch at the
+# start can be broken off. A port in use is told before a fetch begins.
 set -eu
 . "$srcdir/tests/match/common.sh"
 cd "$work"
@@ -158,11 +158,11 @@ for option in --check "--backup other.db" "--set-password ada --password-file pa
     [ ! -e dat ] && [ ! -e other.db ] && [ -z "$(ls -A empty)" ] || fail "serve $option has made a file"
 done
 
-# A git whose fetch never ends.
+# A git that waits for its upstream and never ends.
 mkdir bin
 cat >bin/git <<END
 #!/bin/sh
-case " \$* " in *" fetch "*) echo \$\$ >"$work/fetching"; exec sleep 1000 ;; esac
+case " \$* " in *" fetch "* | *" ls-remote "*) echo \$\$ >"$work/fetching"; exec sleep 1000 ;; esac
 exec $(command -v git) "\$@"
 END
 chmod +x bin/git
@@ -182,11 +182,22 @@ expect "fetches for a port in use" "$([ -e fetching ] && echo some || echo none)
 kill "$server"
 wait "$server" || fail "the server failed: $(cat log)"
 
-"$OBWORKER" serve --data fetched --listen 127.0.0.1:0 --repo "mine=$work" 2>>log &
-server=$!
-wait_until 600 "the fetch does not begin" test -s fetching
-kill "$server"
-wait_until 600 "the server waits for the fetch" gone "$server"
-wait_until 600 "git outlives the server" gone "$(cat fetching)"
-server=
+# A signal ends the server that fetches, in the first fetch and in a later one.
+for fetch in first later; do
+    : >log
+    rm -f fetching
+    "$OBWORKER" serve --data fetched --listen 127.0.0.1:0 --repo "mine=$work" 2>>log &
+    server=$!
+    wait_until 600 "the $fetch fetch does not begin" test -s fetching
+    kill "$server"
+    wait_until 600 "the server waits for the $fetch fetch, or goes on" gone "$server"
+    wait_until 600 "git outlives the server" gone "$(cat fetching)"
+    kill -9 "$server" 2>/dev/null || :
+    server=
+    # From now on the repository has a commit of an earlier start.
+    kept=fetched/repositories/mine.git
+    tree=$(git -C "$kept" mktree </dev/null)
+    commit=$(git -C "$kept" -c user.name=Ada -c user.email=ada@localhost commit-tree -m Begin "$tree")
+    git -C "$kept" update-ref refs/heads/main "$commit"
+done
 exit "$failed"

@@ -268,7 +268,8 @@ static bool fetch(Repository *repository, int timeout_ms, Error *err) {
     bool ok = !hung && fetch_once(repository, timeout_ms, &cause);
     if (hung)
         error_set(&cause, "its upstream did not answer a moment ago; try again in a minute");
-    else if (!ok && clock_elapsed_ms(began, clock_now_ns()) < timeout_ms &&
+    else if (!ok && !git_interrupted() &&
+             clock_elapsed_ms(began, clock_now_ns()) < timeout_ms &&
              make_way(repository, timeout_ms))
         ok = fetch_once(repository, timeout_ms, &cause);
     if (!ok && !hung && timeout_ms >= FETCH_MS &&
@@ -385,7 +386,8 @@ static bool has_commits(const Repository *repository) {
     return found;
 }
 
-/* An upstream that does not answer keeps no server from starting that has fetched it before. */
+/* An upstream that does not answer keeps no server from starting that has fetched it before. A
+ * signal that ends the fetch is meant for the server. */
 static bool open_repository(Repository *repository, Log *log, Error *err) {
     char *head = text_format("%s/HEAD", repository->folder);
     bool exists = file_exists(head);
@@ -402,7 +404,7 @@ static bool open_repository(Repository *repository, Log *log, Error *err) {
         log_info(log, "the repository %s: fetching", repository->name);
     if (fetch(repository, fetched_before ? FETCH_MS : FIRST_FETCH_MS, err))
         return true;
-    if (!fetched_before)
+    if (!fetched_before || git_interrupted())
         return false;
     if (log)
         log_warn(log, "%s; its branches stay as they are", err->text);
