@@ -337,6 +337,38 @@ START_TEST(a_private_engine_comes_from_its_own_repository_alone) {
 }
 END_TEST
 
+/* As on OpenBench. The rig's GitHub does not answer, which is told of a repository that is asked for
+ * alone. */
+START_TEST(a_slash_behind_an_address_makes_no_fork) {
+    static const char *const SLASHES[] = {"", "/", "//"};
+    static const char ENGINE[] = "{\"private\": true, \"nps\": 1000,"
+                                 " \"source\": \"https://github.com/me/own%s\","
+                                 " \"build\": {\"path\": \"\", \"compilers\": [\"gcc\"],"
+                                 " \"cpuflags\": [], \"systems\": []}}";
+    const Words none = {0};
+    const SourcesSpec sources = {
+        .data = rig.folder, .repos = &none, .github = "http://127.0.0.1:1"};
+    sources_free(rig.serve.sources);
+    rig.serve.sources = sources_open(&sources, NULL);
+    ck_assert_ptr_nonnull(rig.serve.sources);
+    rig_configure(&rig, "credentials.own", "secret");
+    for (size_t i = 0; i < COUNT(SLASHES) * COUNT(SLASHES); i++) {
+        Text form = {0};
+        char *engine = text_format(ENGINE, SLASHES[i / COUNT(SLASHES)]);
+        char *typed = text_format("https://github.com/me/own%s", SLASHES[i % COUNT(SLASHES)]);
+        rig_configure(&rig, "Engines/Own.json", engine);
+        reopen_catalog();
+        add_form(&form, "Own", typed);
+        rig_post(&rig, "/test/new/", text_string(&form));
+        rig_expect_not(&rig, "Forked Repositories");
+        expect("http://127.0.0.1:1/repos/me/own/branches/main: ");
+        text_free(&form);
+        free(engine);
+        free(typed);
+    }
+}
+END_TEST
+
 /* Else a branch is tested that its author has changed meanwhile, and nobody knows. */
 START_TEST(a_test_of_a_branch_whose_upstream_is_away_says_so) {
     Text form = {0};
@@ -781,6 +813,7 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, a_commit_in_another_encoding_describes_its_test);
     tcase_add_test(tests, a_bench_beyond_all_benches_is_refused_by_its_side);
     tcase_add_test(tests, a_private_engine_comes_from_its_own_repository_alone);
+    tcase_add_test(tests, a_slash_behind_an_address_makes_no_fork);
     tcase_add_test(tests, an_sprt_whose_llr_is_not_computed_is_refused);
     tcase_add_test(tests, options_that_no_worker_reads_are_refused);
     tcase_add_test(tests, quotes_in_the_arguments_of_genfens_are_refused);

@@ -298,14 +298,20 @@ bool newtest_has_networks(Transaction *t, const Test *test, Error *err) {
     return ok;
 }
 
-/* A repository as tests have it, allocated: of one that is kept here the name, also where the
- * address of this server, as the client wrote it, stands before it. */
+/* A repository as tests have it, allocated: without slashes at its end, and of one that is kept here
+ * the name, also where the address of this server, as the client wrote it, stands before it. */
 static char *canonical_repo(const Serve *serve, const WebRequest *request, const char *repo) {
+    size_t length = strlen(repo);
+    while (length > 0 && repo[length - 1] == '/')
+        length--;
+    char *plain = mem_strndup(repo, length);
     char *base = serve_base(serve, request);
-    const char *path = repository_path(repo, base);
-    const char *kept = sources_kept(serve->sources, path ? path : repo);
+    const char *path = repository_path(plain, base);
+    const char *kept = sources_kept(serve->sources, path ? path : plain);
+    char *canonical = mem_strdup(kept ? kept : plain);
     free(base);
-    return mem_strdup(kept ? kept : repo);
+    free(plain);
+    return canonical;
 }
 
 /* A private engine comes from its own repository, because its token must go nowhere else. */
