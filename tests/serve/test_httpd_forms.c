@@ -4,9 +4,11 @@
 #include <check.h>
 #include <signal.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -302,20 +304,69 @@ START_TEST(a_refused_body_without_an_end_is_not_read_for_ever) {
 }
 END_TEST
 
+/* Starts the server again, with a log. The caller frees *text after stop_logging. */
+static void start_logging(Log *log, char **text, size_t *length) {
+    Error err = {{0}};
+    HttpdSettings settings = httpd_rig_settings();
+    log_init(log, open_memstream(text, length), LOG_NORMAL);
+    settings.log = log;
+    httpd_stop(rig.httpd);
+    rig.httpd = httpd_start(&settings, &err);
+    ck_assert_msg(rig.httpd != NULL, "%s", err.text);
+}
+
+/* Ends the server, whose log is whole then. */
+static void stop_logging(Log *log) {
+    FILE *file = log->out;
+    httpd_stop(rig.httpd);
+    rig.httpd = NULL;
+    log_free(log);
+    fclose(file);
+}
+
 START_TEST(a_file_that_the_disk_has_no_room_for_is_refused_and_removed) {
     struct rlimit limit;
+    Log log;
+    char *text = NULL;
+    size_t length = 0;
     ck_assert_int_eq(getrlimit(RLIMIT_FSIZE, &limit), 0);
     rlim_t before = limit.rlim_cur;
+    start_logging(&log, &text, &length);
     signal(SIGXFSZ, SIG_IGN);
     limit.rlim_cur = HTTPD_RIG_SPOOL / 2; /* Stands for a full disk. */
     ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &limit), 0);
     send_file(HTTPD_RIG_SPOOL);
     httpd_rig_expect_status(503);
-    httpd_rig_expect("The server cannot store the file: its disk is full.");
+    httpd_rig_expect(WEB_FAULT_WORDS);
+    ck_assert_ptr_null(strstr(text_string(&rig.answer), "upload-"));
     limit.rlim_cur = before;
     ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &limit), 0);
     send_file(HTTPD_RIG_SPOOL);
     httpd_rig_expect_status(200);
+    stop_logging(&log);
+    ck_assert_msg(strstr(text, "/upload-") && strstr(text, ": File too large\n"), "%s", text);
+    ck_assert_msg(strchr(text, '\n')[1] == '\0', "more than one line: %s", text);
+    free(text);
+}
+END_TEST
+
+/* Whose folder for files is gone. */
+START_TEST(a_file_that_has_no_place_is_refused_and_the_cause_logged) {
+    Log log;
+    char *text = NULL;
+    size_t length = 0;
+    start_logging(&log, &text, &length);
+    const char *spool = httpd_rig_settings().spool;
+    ck_assert_int_eq(rmdir(spool), 0);
+    send_file(1);
+    httpd_rig_expect_status(503);
+    httpd_rig_expect(WEB_FAULT_WORDS);
+    ck_assert_int_eq(mkdir(spool, 0700), 0);
+    stop_logging(&log);
+    char *wanted = text_format("error: %s: No such file or directory\n", spool);
+    ck_assert_str_eq(text, wanted);
+    free(wanted);
+    free(text);
 }
 END_TEST
 
@@ -401,6 +452,7 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, a_form_without_a_place_for_a_file_keeps_none);
     tcase_add_test(tests, a_refused_body_without_an_end_is_not_read_for_ever);
     tcase_add_test(tests, a_file_that_the_disk_has_no_room_for_is_refused_and_removed);
+    tcase_add_test(tests, a_file_that_has_no_place_is_refused_and_the_cause_logged);
     tcase_add_test(tests, a_part_without_a_name_is_refused);
     tcase_add_test(tests, a_limit_for_files_is_none_for_fields);
     tcase_add_test(tests, long_names_of_fields_count_as_fields);

@@ -2,6 +2,7 @@
 #include "serve/arriving.h"
 
 #include <arpa/inet.h>
+#include <errno.h>
 #include <netinet/in.h>
 #include <stdlib.h>
 #include <string.h>
@@ -200,9 +201,20 @@ void arriving_begin(Arriving *arriving, struct MHD_Connection *connection, const
 
 /* ---- The body ---- */
 
+/* Refuses the request because the disk failed at this path; errno says why. */
+static void refuse_fault(Arriving *arriving, const char *path) {
+    if (!arriving->fault)
+        arriving->fault = text_format("%s: %s", path, strerror(errno));
+    refuse(arriving, WEB_UNAVAILABLE, WEB_FAULT_WORDS);
+}
+
+static WebUpload *only_upload(Arriving *arriving) {
+    return &arriving->request.uploads[0];
+}
+
 static void close_file(Arriving *arriving) {
     if (arriving->file && fclose(arriving->file) != 0)
-        refuse(arriving, WEB_UNAVAILABLE, "The server cannot store the file: its disk is full.");
+        refuse_fault(arriving, only_upload(arriving)->path);
     arriving->file = NULL;
 }
 
@@ -230,7 +242,7 @@ static void begin_file(Arriving *arriving, const char *name, const char *file_na
     int descriptor = mkstemp(path.data);
     arriving->file = descriptor < 0 ? NULL : fdopen(descriptor, "wb");
     if (!arriving->file) {
-        refuse(arriving, WEB_UNAVAILABLE, "The server cannot store the file.");
+        refuse_fault(arriving, arriving->spool->folder);
         if (descriptor >= 0) {
             unlink(path.data);
             close(descriptor);
@@ -242,10 +254,6 @@ static void begin_file(Arriving *arriving, const char *name, const char *file_na
     request->upload_count = 1;
     request->uploads[0] = (WebUpload){
         .name = mem_strdup(name), .file_name = mem_strdup(file_name), .path = text_take(&path)};
-}
-
-static WebUpload *only_upload(Arriving *arriving) {
-    return &arriving->request.uploads[0];
 }
 
 /* Does this piece, at the value's start, belong to the value that is arriving? The reader may hand
@@ -291,7 +299,7 @@ static void add_to_file(Arriving *arriving, const char *bytes, size_t length) {
         refuse(arriving, WEB_UNAVAILABLE,
                "The server takes too many files just now: send the file again later.");
     else if (fwrite(bytes, 1, length, arriving->file) != length)
-        refuse(arriving, WEB_UNAVAILABLE, "The server cannot store the file: its disk is full.");
+        refuse_fault(arriving, only_upload(arriving)->path);
 }
 
 static void add_to_field(Arriving *arriving, const char *bytes, size_t length) {
@@ -440,6 +448,7 @@ void arriving_free(Arriving *arriving) {
         atomic_fetch_sub(&arriving->spool->bytes, arriving->spooled);
     text_free(&arriving->value);
     text_free(&arriving->body);
+    free(arriving->fault);
     web_request_free(&arriving->request);
     *arriving = (Arriving){0};
 }

@@ -31,6 +31,7 @@ typedef struct {
     uint64_t spooled;  /* Bytes of this request in spool->bytes. */
     WebStatus refused; /* 0: no fault. Else the answer's status; the rest of the body is dropped. */
     const char *cause; /* For people, with `refused`. Lives on. */
+    char *fault;       /* Why the file could not be stored, for the log; NULL: nothing failed. */
     int64_t began_ns;  /* clock_now_ns at the first piece. */
     uint64_t received;
     struct MHD_PostProcessor *reader; /* Of a multipart form; else NULL. */

@@ -103,16 +103,22 @@ static struct MHD_Response *text_response(WebAnswer *answer) {
     return MHD_create_response_from_buffer(length, text_take(&answer->body), MHD_RESPMEM_MUST_FREE);
 }
 
+static void log_fault(Httpd *httpd, const char *fault) {
+    uv_mutex_lock(&httpd->mutex);
+    log_error(httpd->settings.log, "%s", fault);
+    uv_mutex_unlock(&httpd->mutex);
+}
+
 /* A handler names only files that the server has, so one that cannot be read is a fault. */
 static struct MHD_Response *file_response(Httpd *httpd, WebAnswer *answer) {
     struct stat status;
     int descriptor = open(answer->file, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
     bool opened = descriptor >= 0 && fstat(descriptor, &status) == 0;
     if (!opened || !S_ISREG(status.st_mode)) {
-        uv_mutex_lock(&httpd->mutex);
-        log_error(httpd->settings.log, "%s: %s", answer->file,
-                  opened ? "is not a regular file" : strerror(errno));
-        uv_mutex_unlock(&httpd->mutex);
+        char *fault = text_format("%s: %s", answer->file,
+                                  opened ? "is not a regular file" : strerror(errno));
+        log_fault(httpd, fault);
+        free(fault);
         if (descriptor >= 0)
             close(descriptor);
         web_plain(answer, WEB_UNAVAILABLE, WEB_FAULT_WORDS);
@@ -238,6 +244,8 @@ static void on_completed(void *user, struct MHD_Connection *connection, void **s
     Arriving *arriving = *state;
     if (!arriving)
         return;
+    if (arriving->fault)
+        log_fault(user, arriving->fault);
     if (arriving->counted)
         count(user, arriving, -1);
     arriving_free(arriving);
