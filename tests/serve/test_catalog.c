@@ -124,11 +124,13 @@ END_TEST
 START_TEST(a_file_that_looks_like_a_book_and_is_not_served_is_named) {
     Error err = {0};
     char path[2 * PATH_SIZE];
-    char said[1024] = "";
+    char said[4096] = "";
     FILE *out = tmpfile();
     Log log;
     put("texts/my(book).epd", "abc\n");
     put("texts/other.zip", "a name that tells no book");
+    put("texts/UHO.EPD", "abc\n");
+    put("texts/uho.epd.xz", "packed by another program");
     put("texts/notes.txt", "no book");
     put("texts/good.epd", "abc\n");
     snprintf(path, sizeof path, "%s/texts", folder);
@@ -141,6 +143,8 @@ START_TEST(a_file_that_looks_like_a_book_and_is_not_served_is_named) {
     ck_assert_uint_gt(fread(said, 1, sizeof said - 1, out), 0);
     ck_assert_msg(strstr(said, "my(book).epd: is no book's name") != NULL, "%s", said);
     ck_assert_msg(strstr(said, "other.zip: is no book's name") != NULL, "%s", said);
+    ck_assert_msg(strstr(said, "UHO.EPD: is no book's name") != NULL, "%s", said);
+    ck_assert_msg(strstr(said, "uho.epd.xz: is no book's name") != NULL, "%s", said);
     ck_assert_msg(strstr(said, "notes") == NULL && strstr(said, "good") == NULL, "%s", said);
     log_free(&log);
     fclose(out);

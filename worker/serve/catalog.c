@@ -366,6 +366,11 @@ static bool keep_book(Reader *reader, const char *name, const char *path, Error 
     return ok;
 }
 
+/* Could a person take the file for a book, by a name such as "UHO.EPD" or "uho.epd.xz"? */
+static bool looks_like_book(const char *file, bool packed) {
+    return file[0] != '.' && (packed || strcasestr(file, ".epd") || strcasestr(file, ".pgn"));
+}
+
 /* The texts of the folder of books; a book of this name in the configuration goes before them. */
 static bool read_books(Reader *reader, Error *err) {
     const char *folder = reader->spec->books;
@@ -383,7 +388,7 @@ static bool read_books(Reader *reader, Error *err) {
         if (is_text && is_name(name)) {
             if (is_listed(reader->books, name) && !catalog_book(reader->catalog, name))
                 ok = keep_book(reader, name, path, err);
-        } else if (file[0] != '.' && (is_text || packed > 0)) {
+        } else if (looks_like_book(file, packed > 0)) {
             log_warn(reader->spec->log,
                      "%s: is no book's name, so the file is not served; a book is called NAME.epd "
                      "or NAME.pgn, with .gz or .zip behind it when packed; NAME has letters, "
