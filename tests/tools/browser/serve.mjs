@@ -173,30 +173,44 @@ async function watchAndStop() {
   await stop("/tune/2/", "tune");
 }
 
-// A browser opens a broken stream again by itself. The page looks then for what changed meanwhile. The script runs
-// once more here, with streams that the test breaks.
+// A browser opens a broken stream again by itself. A tab that is hidden closes its stream, and opens another one when
+// it is shown. The page looks then for what changed meanwhile. The script runs once more here, with streams that the
+// test breaks. The page's own script closes and opens its stream too.
 async function breakStream() {
   await open("/test/1/");
   await run(`(() => {
     const streams = [], real = window.fetch;
-    window.EventSource = class extends EventTarget { constructor() { super(); streams.push(this); } };
+    window.EventSource = class extends EventTarget {
+      static CLOSED = 2;
+      readyState = 1;
+      constructor() { super(); streams.push(this); }
+      close() { this.closed = true; }
+    };
     const script = document.createElement("script");
     script.src = document.querySelector("script[src]").src;
     script.onload = () => {
       const counts = [];
-      let looks = 0;
+      let looks = 0, hidden = false;
       window.fetch = () => { looks++; return Promise.reject(new Error("counted")); };
+      Object.defineProperty(document, "hidden", { configurable: true, get: () => hidden });
       for (const event of streams.length === 1 ? ["open", "error", "open"] : []) {
         streams[0].dispatchEvent(new Event(event));
         counts.push(looks);
       }
+      for (hidden of [true, false]) document.dispatchEvent(new Event("visibilitychange"));
+      streams.at(-1).dispatchEvent(new Event("open"));
+      counts.push(looks);
+      delete document.hidden;
       window.fetch = real;
+      window.streams = streams.map((stream) => stream.closed ? "closed" : "open").join(" ");
       window.looks = counts.join(" ");
     };
     document.head.append(script);
   })()`);
   await until("the page's script runs again", "window.looks !== undefined");
-  expect("looks at the opening of a page's stream, its break and its opening again", await run("window.looks"), "0 0 1");
+  expect("looks at the opening of a page's stream, its break, its opening again, and the opening of the next one",
+    await run("window.looks"), "0 0 1 2");
+  expect("the streams of a page that was hidden and shown", await run("window.streams"), "closed open open");
 }
 
 async function readFault() {

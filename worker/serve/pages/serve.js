@@ -49,17 +49,31 @@ function follow() {
   }
   // A stream tells what changes from its beginning on: what changed before another stream began is
   // looked for. A server that has no room for one more stream is asked again after a minute.
-  let again = false;
-  (function open() {
-    const source = new EventSource(part.dataset.live);
-    source.addEventListener("open", function () { if (again) renew(); again = true; });
-    source.addEventListener("change", renew);
-    source.addEventListener("error", function () {
+  // A browser has six connections to a server for all its tabs together, so a tab that nobody sees
+  // keeps no stream.
+  let again = document.hidden;
+  let source = null;
+  function open() {
+    if (source || document.hidden) return;
+    const stream = source = new EventSource(part.dataset.live);
+    stream.addEventListener("open", function () { if (again) renew(); again = true; });
+    stream.addEventListener("change", renew);
+    stream.addEventListener("error", function () {
       again = true;
-      if (source.readyState === EventSource.CLOSED) setTimeout(open, 60000);
+      if (stream.readyState !== EventSource.CLOSED) return;
+      source = null;
+      setTimeout(open, 60000);
     });
-  })();
-  document.addEventListener("visibilitychange", function () { if (late) renew(); });
+  }
+  document.addEventListener("visibilitychange", function () {
+    if (document.hidden && source) {
+      source.close();
+      source = null;
+    }
+    open();
+    if (late) renew();
+  });
+  open();
   setInterval(function () { if (late) renew(); }, 3000);
 }
 
