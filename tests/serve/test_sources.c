@@ -378,6 +378,26 @@ START_TEST(a_slow_upstream_that_a_stranger_asked_for_is_asked_again_for_a_user) 
 }
 END_TEST
 
+/* git tidies where objects are many, which it guesses by the folder 17: this repository has two
+ * there. Tidying a large repository takes longer than a fetch may. */
+START_TEST(git_tidies_a_repository_at_the_start_alone) {
+    static const char PACKS[] = "ls data/repositories/mine.git/objects/pack | grep -c 'pack$'";
+    Sources *sources = must_open("mine=upstream", NULL);
+    shell("cd data/repositories/mine.git && git config gc.auto 1\n"
+          "for text in 263 410; do echo $text | git hash-object -w --stdin; done\n"
+          "test $(ls objects/17 | wc -l) -ge 2\n"
+          "cd ../../../upstream && git commit -q --allow-empty -m 'More' -m 'Bench: 77'");
+    SourceCommit commit = must_resolve(sources, "mine", "main");
+    ck_assert_int_eq(commit.bench, 77);
+    source_commit_free(&commit);
+    ck_assert_str_eq(answer(PACKS), "0");
+    sources_free(sources);
+    sources = must_open("mine=upstream", NULL);
+    ck_assert_str_eq(answer(PACKS), "1");
+    sources_free(sources);
+}
+END_TEST
+
 START_TEST(no_program_of_a_repository_s_configuration_is_run) {
     Sources *sources = must_open("mine=upstream", NULL);
     shell("printf '#!/bin/sh\\ntouch %s/ran\\n' \"$PWD\" >spy && chmod +x spy");
@@ -771,6 +791,7 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, git_looks_for_one_difference_at_a_time);
     tcase_add_test(tests, one_stranger_asks_for_a_branch_at_a_time);
     tcase_add_test(tests, a_slow_upstream_that_a_stranger_asked_for_is_asked_again_for_a_user);
+    tcase_add_test(tests, git_tidies_a_repository_at_the_start_alone);
     tcase_add_test(tests, no_program_of_a_repository_s_configuration_is_run);
     tcase_add_test(tests, no_zip_is_made_of_a_commit_that_no_test_named);
     tcase_add_test(tests, a_tested_commit_stays_when_its_branch_goes);

@@ -18,7 +18,8 @@
 enum {
     SHA_DIGITS = SOURCES_SHA_MAX - 1,
     REF_MAX = 200,
-    FIRST_FETCH_MS = 1800000, /* The first fetch of a big repository takes minutes. */
+    FIRST_FETCH_MS = 1800000, /* The first fetch of a big repository takes minutes, ... */
+    TIDY_MS = 1800000,        /* ... and so does tidying. */
     FETCH_MS = 60000,         /* A later one: a person waits. */
     REFRESH_MS = 10000,       /* A fetch for a stranger. */
     REFRESH_S = 60,           /* Strangers' requests fetch no sooner than this after another. */
@@ -237,11 +238,12 @@ static bool make_way(const Repository *repository, int timeout_ms) {
 }
 
 static bool fetch_once(const Repository *repository, int timeout_ms, Error *err) {
-    /* git tidies the repository before it ends: what runs behind its back would be killed. */
+    /* git does not tidy the repository here, but at the start (tidy): that may take minutes, and
+     * leaves large files when the time of a fetch is over. */
     const char *const words[] = {"-c",
-                                 "gc.autoDetach=false",
+                                 "gc.auto=0",
                                  "-c",
-                                 "maintenance.autoDetach=false",
+                                 "maintenance.auto=false",
                                  "-c",
                                  NO_HOOKS,
                                  "fetch",
@@ -386,19 +388,30 @@ static bool has_commits(const Repository *repository) {
     return found;
 }
 
-/* An upstream that does not answer keeps no server from starting that has fetched it before. A
- * signal that ends the fetch is meant for the server. */
-static bool open_repository(Repository *repository, Log *log, Error *err) {
+/* Lets git pack what many fetches brought, where there is much. */
+static void tidy(const Repository *repository, Log *log) {
+    /* What git runs behind its back would be killed. */
+    const char *const words[] = {
+        "-c", "gc.autoDetach=false", "-c", NO_HOOKS, "gc", "--auto", "--quiet", NULL};
+    const GitPlace place = {.folder = repository->folder, .timeout_ms = TIDY_MS};
+    Error err = {0};
+    if (!git_run(&place, words, NULL, &err) && !git_interrupted() && log)
+        log_warn(log, "the repository %s is not tidied: %s", repository->name, err.text);
+}
+
+/* Makes the repository when it is missing. */
+static bool make_repository(const Repository *repository, Error *err) {
+    const char *const words[] = {"init", "--quiet", "--bare", "--", repository->folder, NULL};
     char *head = text_format("%s/HEAD", repository->folder);
-    bool exists = file_exists(head);
+    bool ok = file_exists(head) || git_run(&(GitPlace){0}, words, NULL, err) ||
+              error_prefix(err, "the repository %s", repository->name);
     free(head);
-    if (!exists) {
-        const char *const words[] = {"init", "--quiet", "--bare", "--", repository->folder, NULL};
-        if (!git_run(&(GitPlace){0}, words, NULL, err))
-            return error_prefix(err, "the repository %s", repository->name);
-    }
-    if (repository->upstream == NULL)
-        return true;
+    return ok;
+}
+
+/* Fetches at the start. An upstream that does not answer keeps no server from starting that has
+ * fetched it before. A signal that ends git is meant for the server. */
+static bool fetch_first(Repository *repository, Log *log, Error *err) {
     bool fetched_before = has_commits(repository);
     if (log)
         log_info(log, "the repository %s: fetching", repository->name);
@@ -410,6 +423,18 @@ static bool open_repository(Repository *repository, Log *log, Error *err) {
         log_warn(log, "%s; its branches stay as they are", err->text);
     *err = (Error){0};
     return true;
+}
+
+static bool open_repository(Repository *repository, Log *log, Error *err) {
+    if (!make_repository(repository, err))
+        return false;
+    if (repository->upstream == NULL)
+        return true;
+    if (!fetch_first(repository, log, err))
+        return false;
+    tidy(repository, log);
+    return !git_interrupted() ||
+           error_set(err, "the repository %s: interrupted", repository->name);
 }
 
 /* Splits "NAME=PATH", "NAME=URL" or "NAME". The name is allocated in either case. */

@@ -41,7 +41,8 @@ bool sources_check_word(const char *word, Error *err);
 
 /* Opens the kept repositories, and makes those that are missing. Upstreams are fetched here: an
  * address that is no repository is refused, with git's words, unless the kept repository has
- * commits of an earlier start. NULL with err set. */
+ * commits of an earlier start. git then packs what earlier fetches brought, where there is much.
+ * NULL with err set, also after SIGINT or SIGTERM. */
 Sources *sources_open(const SourcesSpec *spec, Error *err);
 void sources_free(Sources *sources);
 
