@@ -337,8 +337,8 @@ START_TEST(a_private_engine_comes_from_its_own_repository_alone) {
 }
 END_TEST
 
-/* As on OpenBench. The rig's GitHub does not answer, which is told of a repository that is asked for
- * alone. */
+/* As on OpenBench. The rig's GitHub does not answer, which is told of a repository that is asked
+ * for alone. */
 START_TEST(a_slash_behind_an_address_makes_no_fork) {
     static const char *const SLASHES[] = {"", "/", "//"};
     static const char ENGINE[] = "{\"private\": true, \"nps\": 1000,"
