@@ -174,9 +174,10 @@ async function watchAndStop() {
 }
 
 // A browser opens a broken stream again by itself. A tab that is hidden closes its stream, and opens another one when
-// it is shown. The page looks then for what changed meanwhile. The script runs once more here, with streams that the
-// test breaks. The page's own script closes and opens its stream too.
-async function breakStream() {
+// it is shown. The page looks then for what changed meanwhile, also where its first stream (early) had not begun yet.
+// The script runs once more here, with streams that the test breaks. The page's own script closes and opens its stream
+// too.
+async function breakStream(early) {
   await open("/test/1/");
   await run(`(() => {
     const streams = [], real = window.fetch;
@@ -193,11 +194,16 @@ async function breakStream() {
       let looks = 0, hidden = false;
       window.fetch = () => { looks++; return Promise.reject(new Error("counted")); };
       Object.defineProperty(document, "hidden", { configurable: true, get: () => hidden });
-      for (const event of streams.length === 1 ? ["open", "error", "open"] : []) {
-        streams[0].dispatchEvent(new Event(event));
+      const hideAndShow = () => {
+        for (hidden of [true, false]) document.dispatchEvent(new Event("visibilitychange"));
+      };
+      const events = streams.length === 1 ? ["open", "error", "open"] : [];
+      if (${early}) hideAndShow();
+      for (const event of events) {
+        streams.at(-1).dispatchEvent(new Event(event));
         counts.push(looks);
       }
-      for (hidden of [true, false]) document.dispatchEvent(new Event("visibilitychange"));
+      hideAndShow();
       streams.at(-1).dispatchEvent(new Event("open"));
       counts.push(looks);
       delete document.hidden;
@@ -209,8 +215,9 @@ async function breakStream() {
   })()`);
   await until("the page's script runs again", "window.looks !== undefined");
   expect("looks at the opening of a page's stream, its break, its opening again, and the opening of the next one",
-    await run("window.looks"), "0 0 1 2");
-  expect("the streams of a page that was hidden and shown", await run("window.streams"), "closed open open");
+    await run("window.looks"), early ? "1 1 2 3" : "0 0 1 2");
+  expect("the streams of a page that was hidden and shown", await run("window.streams"),
+    early ? "closed closed closed open open" : "closed open open");
 }
 
 async function readFault() {
@@ -268,7 +275,8 @@ try {
   await createTuning();
   await createFaultyTest();
   await watchAndStop();
-  await breakStream();
+  await breakStream(false);
+  await breakStream(true);
   await readFault();
   await lookAround();
   await withoutScript();

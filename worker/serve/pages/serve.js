@@ -69,6 +69,7 @@ function follow() {
     if (document.hidden && source) {
       source.close();
       source = null;
+      again = true;
     }
     open();
     if (late) renew();
