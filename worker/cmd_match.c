@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "base/count.h"
 #include "base/file.h"
@@ -21,6 +20,7 @@
 #include "local/settings.h"
 #include "local/suite.h"
 #include "local/suiterun.h"
+#include "local/ucioptions.h"
 #include "local/venue.h"
 #include "localoptions.h"
 #include "report/block.h"
@@ -324,23 +324,19 @@ static int run_match(MatchOptions *given, const Played *played, Log *log) {
     return status;
 }
 
-/* Has the list an option of this option's name? UCI names are the same in either case. */
+/* Has the list an option of this option's name? */
 static bool has_named(const OptionList *list, const char *option) {
-    size_t length = strcspn(option, "=");
     for (size_t i = 0; i < list->count; i++)
-        if (strcspn(list->items[i], "=") == length &&
-            strncasecmp(list->items[i], option, length) == 0)
+        if (ucioptions_same_name(list->items[i], option))
             return true;
     return false;
 }
 
 static void drop_named(OptionList *list, const char *option) {
     size_t kept = 0;
-    for (size_t i = 0; i < list->count; i++) {
-        OptionList one = {.items = &list->items[i], .count = 1};
-        if (!has_named(&one, option))
+    for (size_t i = 0; i < list->count; i++)
+        if (!ucioptions_same_name(list->items[i], option))
             list->items[kept++] = list->items[i];
-    }
     list->count = kept;
 }
 
@@ -430,9 +426,9 @@ static bool read_report(const char *path, Words *out, Played *played, Error *err
     return ok || (read && error_prefix(err, "%s", path));
 }
 
-/* Leaves out --sandbox off. A report may be a stranger's, and only the user may let its engines
- * out. */
-static void keep_shut_in(Words *asked, Log *log) {
+/* Leaves out --sandbox off; returns whether it was there. A report may be a stranger's, and only
+ * the user may let its engines out. */
+static bool keep_shut_in(Words *asked) {
     size_t kept = 0;
     for (size_t i = 0; i < asked->count; i++) {
         if (strcmp(asked->items[i], "--sandbox=off") != 0)
@@ -440,10 +436,9 @@ static void keep_shut_in(Words *asked, Log *log) {
         else
             free(asked->items[i]);
     }
-    if (kept < asked->count)
-        log_info(log, "--again: the report's --sandbox off is left out: type it to play without "
-                      "the sandbox");
+    bool found = kept < asked->count;
     asked->count = kept;
+    return found;
 }
 
 static void log_options(const Words *words, Log *log) {
@@ -461,14 +456,16 @@ static int run_again(const char *path, int argc, char **argv, Log *log) {
     MatchOptions given = {0};
     int status;
     bool read = read_report(path, &words, &played, &err);
-    if (read)
-        keep_shut_in(&words, log);
+    bool open = read && keep_shut_in(&words);
     if (!read || !parse_with(&words, argc, argv, &given, &err) ||
         (given.suite != NULL &&
          !error_set(&err, "describes one match, but --suite plays several"))) {
         error_prefix(&err, "--again");
         status = options_usage_error(&table, &err);
     } else {
+        if (open && strcmp(given.local.sandbox, "off") != 0)
+            log_info(log, "--again: the report's --sandbox off is left out: type it to play "
+                          "without the sandbox");
         log_options(&words, log);
         status = run_match(&given, &played, log);
     }

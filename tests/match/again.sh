@@ -60,6 +60,7 @@ expect_in "the sandbox of a report" err "--again: the report's --sandbox off is 
 if grep -e "--sandbox=off" out err; then fail "a report turned the sandbox off"; fi
 again open.json --sandbox off --json >out || fail "again by open.json without the sandbox: $(cat err)"
 expect_in "the sandbox as typed" out '"--sandbox=off"'
+if grep "is left out" err; then fail "a typed --sandbox off is asked for"; fi
 
 ### What is typed counts more.
 again first.json --games 8 --seed 11 --json --quiet >other.json || fail "with other options: $(cat err)"

@@ -5,11 +5,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <unistd.h>
 
 #include "base/clock.h"
 #include "local/foreigndraft.h"
+#include "local/ucioptions.h"
 
 enum { GAMES_MAX = 100000000 };
 
@@ -146,12 +146,10 @@ static bool write_limits(ForeignDraft *d, Error *err) {
     return ok;
 }
 
-/* Has one of `options` the name of `option`? UCI names are the same in either case. */
+/* Has one of `options` the name of `option`? */
 static bool has_named(const Words *options, const char *option) {
-    size_t length = strcspn(option, "=");
     for (size_t i = 0; i < options->count; i++)
-        if (strcspn(options->items[i], "=") == length &&
-            strncasecmp(options->items[i], option, length) == 0)
+        if (ucioptions_same_name(options->items[i], option))
             return true;
     return false;
 }
@@ -207,7 +205,8 @@ static bool write_games(ForeignDraft *d, Error *err) {
         return false;
     if (!d->cutechess && d->repeat)
         games = 2;
-    /* In cutechess-cli -games alone is a limit too. fastchess takes more than two for rounds. */
+    /* In cutechess-cli -games alone is a limit too. fastchess multiplies -rounds by a
+     * -games above 2, also where -rounds is not given. */
     bool limited = d->rounds != NULL || (d->games != NULL && (d->cutechess || games > 2));
     if (d->sprt && !limited)
         return true; /* As many games as the SPRT needs. */

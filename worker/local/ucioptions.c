@@ -53,6 +53,11 @@ const char *ucioptions_value(const UciOptions *list, const char *name) {
     return option != NULL ? option->value : "";
 }
 
+bool ucioptions_same_name(const char *a, const char *b) {
+    size_t length = strcspn(a, "=");
+    return strcspn(b, "=") == length && strncasecmp(a, b, length) == 0;
+}
+
 bool ucioptions_equal(const UciOptions *a, const UciOptions *b) {
     bool equal = a->count == b->count;
     for (size_t i = 0; equal && i < a->count; i++) {

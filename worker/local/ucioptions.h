@@ -25,6 +25,9 @@ bool ucioptions_set(UciOptions *list, const char *text, Error *err);
 /* The option's value; "" when the list lacks the option. */
 const char *ucioptions_value(const UciOptions *list, const char *name);
 
+/* Do two texts "NAME=VALUE" have the same name? UCI names are the same in either case. */
+bool ucioptions_same_name(const char *a, const char *b);
+
 /* Do both lists set the same options to the same values? */
 bool ucioptions_equal(const UciOptions *a, const UciOptions *b);
 
