@@ -215,7 +215,7 @@ LAB_OPTIONS="--games 40" lab play fourth b
 [ ! -e fourth/b/same.jsonl ] || fail "a slash behind the folder hid its results"
 if grep "has no games" err; then fail "a suite of the results is taken for another one"; fi
 "$OBWORKER" match --suite docs/lab/b.suite --after docs/lab/results.json --journal fourth/other --games 2 --quiet >out 2>err || fail "$(cat err)"
-expect_in "a folder that names no suite of the results" err "warning: --after: docs/lab/results.json has no games of the suite that the journals' folder fourth/other names"
+expect_in "a folder that names no suite of the results" err "warning: --after: docs/lab/results.json has no games of the suite that the journals' folder fourth/other names, so no earlier games count"
 "$OBWORKER" match --suite docs/lab/b.suite --after docs/lab/results.json --journal fourth/b --games 40 --quiet --json >after.json 2>err || fail "$(cat err)"
 expect_in "what is not known of games elsewhere" after.json '"crashes":null,"timelosses":null,"illegals":null,"plies":null,'
 expect_in "the time of games elsewhere" after.json '"seconds":null,'

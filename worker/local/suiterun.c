@@ -30,14 +30,15 @@ static bool open_venue(SuiteRun *run, Error *err) {
     return venue_read(&run->venue, err) && venue_open(&run->venue, seed, err);
 }
 
-/* The name of the journals' folder finds the suite in the lab, so a wrong one finds nothing. */
+/* The name of the journals' folder finds the suite in the lab, so a wrong one finds nothing. A
+ * suite with journals has begun, and was warned of then. */
 static void warn_of_strange_suite(const SuiteRun *run, const Lab *lab) {
     for (size_t i = 0; i < run->suite->count; i++)
-        if (lab_find_journal(lab, run->journals[i]) != NULL)
+        if (lab_find_journal(lab, run->journals[i]) != NULL || pairlog_exists(run->journals[i]))
             return;
     log_warn(run->log,
-             "--after: %s has no games of the suite that the journals' folder %s names: all "
-             "variants begin with the first opening",
+             "--after: %s has no games of the suite that the journals' folder %s names, so no "
+             "earlier games count",
              run->after, run->folder);
 }
 
