@@ -75,7 +75,10 @@ expect "bash, no options in an option's value" "$(bash_words obworker match --op
 expect "bash, no options in an engine's name" "$(cd games && bash_words obworker match --dev lmr :)" ""
 expect "bash, an option behind a row" "$(bash_words obworker match --option Hash = 1 --sand)" --sandbox
 
-! grep -q 'ADDRESS or PORT' "$folder/_obworker" || fail "zsh: an address with a port is two arguments"
+case $("$obworker" --version) in
+*"Server: no"*) echo "left out: an address with a port for zsh: this obworker was built without serve" ;;
+*) grep -qF 'ADDRESS\:PORT' "$folder/_obworker" || fail "zsh: an address with a port is two arguments" ;;
+esac
 if command -v zsh >/dev/null; then
     zsh -n "$folder/_obworker" || fail "zsh does not read its file"
 else
