@@ -75,7 +75,8 @@ void scorebook_stop(Scorebook *book) {
 }
 
 void scorebook_excuse(Scorebook *book, uint64_t ns) {
-    book->started_ns += (int64_t)ns;
+    if (book->started_ns > 0)
+        book->started_ns += (int64_t)ns;
 }
 
 double scorebook_seconds(const Scorebook *book) {

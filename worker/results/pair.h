@@ -52,7 +52,7 @@ typedef struct {
     int64_t index;   /* From 0, in the order of the book. */
     int64_t opening; /* The number of the first game's opening in the order of play, from 1. */
     int64_t ended;   /* Unix time. */
-    int64_t at_ms;   /* Milliseconds since the match began, less those of a Ctrl-Z. */
+    int64_t at_ms;   /* Milliseconds since the match began, without those that Ctrl-Z took. */
     /* Changes of the SPSA parameters, in the order of the workload. Empty without SPSA. */
     RealList deltas;
     GameResult games[2];

@@ -115,8 +115,8 @@ static struct MHD_Response *file_response(Httpd *httpd, WebAnswer *answer) {
     int descriptor = open(answer->file, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
     bool opened = descriptor >= 0 && fstat(descriptor, &status) == 0;
     if (!opened || !S_ISREG(status.st_mode)) {
-        char *fault = text_format("%s: %s", answer->file,
-                                  opened ? "is not a regular file" : strerror(errno));
+        char *fault =
+            text_format("%s: %s", answer->file, opened ? "is not a regular file" : strerror(errno));
         log_fault(httpd, fault);
         free(fault);
         if (descriptor >= 0)
@@ -244,6 +244,7 @@ static void on_completed(void *user, struct MHD_Connection *connection, void **s
     Arriving *arriving = *state;
     if (!arriving)
         return;
+    arriving_end(arriving); /* What the client broke off. */
     if (arriving->fault)
         log_fault(user, arriving->fault);
     if (arriving->counted)

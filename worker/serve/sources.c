@@ -238,8 +238,8 @@ static bool make_way(const Repository *repository, int timeout_ms) {
 }
 
 static bool fetch_once(const Repository *repository, int timeout_ms, Error *err) {
-    /* git does not tidy the repository here, but at the start (tidy): that may take minutes, and
-     * leaves large files when the time of a fetch is over. */
+    /* git does not tidy the repository here, but at the start (tidy). Tidying may take minutes, and
+     * git leaves large files when it is killed at the end of a fetch's time. */
     const char *const words[] = {"-c",
                                  "gc.auto=0",
                                  "-c",
@@ -270,8 +270,7 @@ static bool fetch(Repository *repository, int timeout_ms, Error *err) {
     bool ok = !hung && fetch_once(repository, timeout_ms, &cause);
     if (hung)
         error_set(&cause, "its upstream did not answer a moment ago; try again in a minute");
-    else if (!ok && !git_interrupted() &&
-             clock_elapsed_ms(began, clock_now_ns()) < timeout_ms &&
+    else if (!ok && !git_interrupted() && clock_elapsed_ms(began, clock_now_ns()) < timeout_ms &&
              make_way(repository, timeout_ms))
         ok = fetch_once(repository, timeout_ms, &cause);
     if (!ok && !hung && timeout_ms >= FETCH_MS &&
@@ -433,8 +432,7 @@ static bool open_repository(Repository *repository, Log *log, Error *err) {
     if (!fetch_first(repository, log, err))
         return false;
     tidy(repository, log);
-    return !git_interrupted() ||
-           error_set(err, "the repository %s: interrupted", repository->name);
+    return !git_interrupted() || error_set(err, "the repository %s: interrupted", repository->name);
 }
 
 /* Splits "NAME=PATH", "NAME=URL" or "NAME". The name is allocated in either case. */

@@ -598,11 +598,12 @@ static void reading_answered(void *owner, RequestOutcome outcome, const ApiAnswe
             reading_failed(o, c, &err);
         break;
     case REQUEST_REFUSED:
-        c->step = READ_TOTALS;
-        if (c->state == COUNTS_UNREAD)
+        if (c->state == COUNTS_UNREAD) {
             reading_spoilt(o, c);
-        else
-            refused(o, c, batches_read_request.name, &err);
+            break;
+        }
+        c->step = READ_TOTALS;
+        refused(o, c, batches_read_request.name, &err);
         break;
     case REQUEST_FAULT:
         reading_failed(o, c, &err);

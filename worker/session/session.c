@@ -65,8 +65,7 @@ static int final_status(const Session *s) {
     return short_run && !all ? EXIT_FAILED : EXIT_DONE;
 }
 
-/* Whether so many tries have found no server, or none that registers this worker again. True too
- * when this worker never was registered. */
+/* Whether this worker is shut out, or was never registered. */
 static bool is_out_of_reach(const Session *s) {
     return is_shut_out(s) || !registration_is_likely(&s->requests.registration, patience_of(s));
 }
