@@ -298,8 +298,9 @@ bool newtest_has_networks(Transaction *t, const Test *test, Error *err) {
     return ok;
 }
 
-/* A repository as tests have it, allocated: without slashes at its end, and of one that is kept here
- * the name, also where the address of this server, as the client wrote it, stands before it. */
+/* A repository as tests have it, allocated: without slashes at its end, and of one that is kept
+ * here the name, also where the address of this server, as the client wrote it, stands before it.
+ */
 static char *canonical_repo(const Serve *serve, const WebRequest *request, const char *repo) {
     size_t length = strlen(repo);
     while (length > 0 && repo[length - 1] == '/')
