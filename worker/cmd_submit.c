@@ -364,13 +364,15 @@ static const char *noun_of(const Candidate *c) {
  * that make branches. */
 static void tell_way_on(Submission *s, const Candidate *c) {
     const char *branch = testform_get(&c->form, "dev_branch");
+    bool tuning = c->form.kind == TESTFORM_TUNE;
     Text way = {0};
     if (!s->given.push)
         text_addf(&way, "git push %s %s; ", remote_name(s), branch);
     text_addf(&way,
               "obworker submit %s--branch %s, with the other options of this command but --flag, "
-              "--each, --tune and --push",
-              s->tuned.count > 0 ? "--params FILE (its commit has the lines) " : "", branch);
+              "--each, --tune%s and --push",
+              tuning ? "--params FILE (its commit has the lines) " : "", branch,
+              tuning ? ", --base-branch" : "");
     log_info(&s->log, "the branch %s is made; %s: %s", branch,
              c->lost ? "if the server has no test of it" : "once the reason is gone",
              text_string(&way));

@@ -51,6 +51,7 @@ START_TEST(a_refused_tuning_is_told_in_the_servers_words) {
     expect_in("log", "refuses the tuning of tune-w_pv: Max does not exceed Min, for DIV\n");
     expect_in("log", "refuses the tuning of tune-w_pv: Value must be within [Min, Max], for DIV\n");
     expect_in("log", "obworker submit --params FILE (its commit has the lines) --branch tune-w_pv");
+    expect_in("log", " but --flag, --each, --tune, --base-branch and --push\n");
     char *lines = answer("git log -1 --format=%B tune-w_pv | grep ^W_PV >../rows; cat ../rows");
     ck_assert_str_eq(lines, "W_PV, int, -1024, -4096, 4096, 409.6, 0.002");
     free(lines);
