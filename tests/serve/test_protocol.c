@@ -7,6 +7,7 @@
 
 #include "base/child.h"
 #include "base/memory.h"
+#include "serve/testjson.h"
 #include "serve/workercall.h"
 #include "tools/protocol_rig.h"
 #include "runner.h"
@@ -298,6 +299,17 @@ START_TEST(a_question_about_a_tuning_that_does_not_exist_names_those_that_do) {
                      "Valid /query/ endpoints are: [ inputs, outputs, digest, perturbation ]");
     cJSON_Delete(answer);
     protocol_stop();
+}
+END_TEST
+
+START_TEST(a_tuned_number_beside_zero_has_no_sign) {
+    TestParameter values[] = {{.parameter = {.name = (char *)"Small"}, .value = -0.3},
+                              {.parameter = {.name = (char *)"Large"}, .value = -2.6}};
+    TestParameters parameters = {.items = values, .count = COUNT(values)};
+    Text text = {0};
+    testjson_outputs(NULL, &parameters, &text);
+    ck_assert_str_eq(text_string(&text), "Small, 0\nLarge, -3");
+    text_free(&text);
 }
 END_TEST
 
@@ -850,6 +862,7 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, runners_share_their_values_in_a_single_distribution_alone);
     tcase_add_test(tests, each_thread_of_a_data_generation_has_a_seed_of_its_own);
     tcase_add_test(tests, a_question_about_a_tuning_that_does_not_exist_names_those_that_do);
+    tcase_add_test(tests, a_tuned_number_beside_zero_has_no_sign);
     tcase_add_test(tests, openings_of_a_worker_that_vanished_go_to_the_next_one);
     tcase_add_test(tests, a_worker_that_numbers_its_batches_plays_the_openings_that_it_got_first);
     tcase_add_test(tests, nobody_has_vanished_while_the_server_was_away);
