@@ -119,7 +119,6 @@ static int64_t count_networks(void) {
     return rig_number(&rig, "SELECT count(*) FROM networks");
 }
 
-/* Runs a statement on the database. */
 /* ---- UPLOAD_NETWORK ---- */
 
 START_TEST(a_script_uploads_a_network_and_reads_so) {
