@@ -289,10 +289,40 @@ START_TEST(a_private_engine_has_its_token_in_a_file) {
     put("config/Engines/My Engine.json",
         "{\"private\": true, \"nps\": 1, \"source\": \"x\", \"build\": {\"path\": \"\","
         " \"compilers\": [], \"cpuflags\": [], \"systems\": []}}");
-    put("config/credentials.myengine", "secret\n");
+    put("config/credentials.myengine", "\nsecret\n");
+    must_refuse("config/credentials.myengine: the first line is not a token");
+    put("config/credentials.myengine", " secret \r\nmore\n");
     Catalog catalog = must_open(NULL);
     ck_assert_str_eq(catalog_engine(&catalog, "My Engine")->token, "secret");
     catalog_free(&catalog);
+}
+END_TEST
+
+START_TEST(a_token_that_others_may_read_is_told) {
+    static const mode_t MODES[] = {0600, 0644};
+    put("config/Engines/Own.json",
+        "{\"private\": true, \"nps\": 1, \"source\": \"x\", \"build\": {\"path\": \"\","
+        " \"compilers\": [], \"cpuflags\": [], \"systems\": []}}");
+    for (size_t i = 0; i < COUNT(MODES); i++) {
+        Error err = {0};
+        char path[2 * PATH_SIZE];
+        char said[1024] = "";
+        FILE *out = tmpfile();
+        Log log;
+        snprintf(path, sizeof path, "%s/config/credentials.own", folder);
+        put_bytes(path, "secret", strlen("secret"), MODES[i]);
+        log_init(&log, out, LOG_NORMAL);
+        CatalogSpec spec = {.data = folder, .log = &log};
+        Catalog catalog;
+        ck_assert_msg(catalog_open(&spec, &catalog, &err), "%s", err.text);
+        rewind(out);
+        said[fread(said, 1, sizeof said - 1, out)] = '\0';
+        bool told = strstr(said, "warning: others may read ") != NULL;
+        ck_assert_msg(told == (MODES[i] != 0600), "mode %o: '%s'", (unsigned)MODES[i], said);
+        log_free(&log);
+        fclose(out);
+        catalog_free(&catalog);
+    }
 }
 END_TEST
 
@@ -365,6 +395,7 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, the_checksum_changes_with_a_build_alone);
     tcase_add_loop_test(tests, a_faulty_file_is_named, 0, COUNT(BAD_FILES));
     tcase_add_test(tests, a_private_engine_has_its_token_in_a_file);
+    tcase_add_test(tests, a_token_that_others_may_read_is_told);
     tcase_add_test(tests, the_answers_are_those_of_openbench);
 }
 

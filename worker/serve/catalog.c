@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/count.h"
@@ -16,7 +17,7 @@
 #include "build/archive.h"
 #include "openbench/testform.h"
 
-enum { JSON_LIMIT = 1 << 20, TOKEN_LIMIT = 4096, NAME_MAX_LENGTH = 100 };
+enum { JSON_LIMIT = 1 << 20, TOKEN_LIMIT = 4096, NAME_MAX_LENGTH = 100, OTHERS_MAY = 077 };
 static const uint64_t BOOK_LIMIT = UINT64_C(1) << 29;
 
 /* What every server has unless config.json says otherwise. */
@@ -194,20 +195,29 @@ static void complete_presets(cJSON *document) {
     }
 }
 
-/* The GitHub token of a private engine is the first line of credentials.NAME. */
+/* The GitHub token of a private engine is the first line of credentials.NAME, without blanks around
+ * it. */
 static bool read_token(const Reader *reader, CatalogEngine *engine, Error *err) {
     Text path = {0};
     Text token = {0};
+    struct stat status;
     if (!engine->is_private)
         return true;
     text_addf(&path, "%s/credentials.", reader->folder ? reader->folder : ".");
     for (const char *at = engine->name; *at; at++)
         if (*at != ' ')
             text_add_char(&path, (char)tolower((unsigned char)*at));
-    bool ok = file_read(text_string(&path), TOKEN_LIMIT, &token, err) ||
+    const char *file = text_string(&path);
+    bool ok = file_read(file, TOKEN_LIMIT, &token, err) ||
               error_prefix(err, "the engine %s is private", engine->name);
-    if (ok)
-        engine->token = mem_strndup(text_string(&token), strcspn(text_string(&token), "\r\n"));
+    if (ok) {
+        const char *line = text_string(&token) + strspn(text_string(&token), " \t");
+        engine->token = mem_strndup(line, strcspn(line, " \t\r\n"));
+        ok = engine->token[0] != '\0' || error_set(err, "%s: the first line is not a token", file);
+        mem_wipe(token.data, token.length);
+    }
+    if (ok && stat(file, &status) == 0 && (status.st_mode & OTHERS_MAY))
+        log_warn(reader->spec->log, "others may read %s (chmod 600 it)", file);
     text_free(&path);
     text_free(&token);
     return ok;

@@ -69,7 +69,8 @@ typedef struct {
     const char *folder;     /* The configuration folder; NULL: DATA/config, when there is one. */
     const char *books;      /* A folder of books (.epd, .pgn, each also .gz or .zip); NULL: none. */
     const Sources *sources; /* An engine whose name is a kept repository's comes from there. */
-    Log *log; /* Is told of files that look like books and are not served. NULL: nobody is. */
+    Log *log; /* Is told of settings that are not known, of files that look like books and are not
+               * served, and of tokens that others may read. NULL: nobody is. */
 } CatalogSpec;
 
 /* Reads the configuration. An error names the file and the place. */
