@@ -7,7 +7,7 @@
 # numbers are not compared. A guide's
 # blocks are run in order, in one empty folder, or what tests/docs/GUIDE.setup.sh has made of it, with
 # obworker and reductio at hand, and with a server at https://openbench.example that knows the tests of
-# tests/docs/server. A command that is to fail is followed by "; echo $?". Lines from <<'END' to END
+# tests/docs/server. A command that is to fail is followed by "|| echo $?". Lines from <<'END' to END
 # belong to the command. The texts that name the bench of today must name that of the engine, and
 # README.md must have the table of its 'lmr stats'.
 #
@@ -113,7 +113,7 @@ for guide in "$@"; do
         fi
         sed "s|https://openbench.example|$url|g" "$parts/$n.command" >"$parts/$n.run"
         (cd "$work/$name" && LC_ALL=C.UTF-8 sh -eu "$parts/$n.run") >"$parts/$n.said" 2>&1 </dev/null ||
-            { echo "FAILED: $guide: $(cat "$parts/$n.command"): exit status $?"; failed=1; } >&2
+            { echo "FAILED: $guide: exit status $?: $(cat "$parts/$n.command")"; failed=1; } >&2
         sed "s|${url:-https://openbench.example}|https://openbench.example|g" "$parts/$n.said" >"$parts/$n.out"
         shape <"$parts/$n.out" >"$parts/$n.got.shape"
         shape <"$parts/$n.wanted" >"$parts/$n.wanted.shape"
