@@ -23,12 +23,12 @@ allowed() {
     worker/openbench) echo "openbench results stats base" ;;
     worker/build) echo "build base" ;;
     worker/report) echo "report results stats base lmr" ;;
-    worker/session) echo "session match openbench build report results stats base chess" ;;
+    worker/session) echo "session match openbench build results stats base" ;;
     worker/check) echo "check match build base chess" ;;
     worker/local) echo "local match build report results stats base" ;;
     worker/submit) echo "submit openbench build match stats base" ;;
-    worker/serve) echo "serve openbench build match report results stats base lmr" ;;
-    worker) echo "serve check local submit session match openbench build report results stats base chess lmr" ;;
+    worker/serve) echo "serve openbench build match report stats base lmr" ;;
+    worker) echo "serve check local submit session match openbench build report results stats base" ;;
     *) echo "" ;;
     esac
 }
