@@ -317,6 +317,12 @@ bool file_exists(const char *path) {
     return stat(path, &info) == 0 && S_ISREG(info.st_mode);
 }
 
+void file_warn_of_readers(const char *path, Log *log) {
+    struct stat info;
+    if (stat(path, &info) == 0 && (info.st_mode & (S_IRWXG | S_IRWXO)))
+        log_warn(log, "others may read %s (chmod 600 it)", path);
+}
+
 const char *file_temporary_folder(void) {
     const char *folder = getenv("TMPDIR");
     return folder != NULL && folder[0] == '/' ? folder : "/tmp";

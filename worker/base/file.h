@@ -8,6 +8,7 @@
 #include <sys/types.h>
 
 #include "base/error.h"
+#include "base/log.h"
 #include "base/text.h"
 
 /* Appends the file's bytes to *out. Refuses folders, devices and files of more than `limit` bytes.
@@ -73,6 +74,9 @@ const char *file_name_of(const char *path);
 
 /* Is there a regular file of this name? */
 bool file_exists(const char *path);
+
+/* Warns of a file with a secret (a password, a token) that others than its owner may read. */
+void file_warn_of_readers(const char *path, Log *log);
 
 /* The path's folder: "." for a bare name. Allocated. */
 char *file_folder_of(const char *path);

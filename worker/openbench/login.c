@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/file.h"
@@ -16,7 +15,7 @@
 #include "base/text.h"
 #include "openbench/http.h"
 
-enum { PASSWORD_LIMIT = 4096, OTHERS_MAY = 077 }; /* A pipe holds PASSWORD_LIMIT bytes. */
+enum { PASSWORD_LIMIT = 4096 }; /* A pipe holds PASSWORD_LIMIT bytes. */
 
 /* The path of an open descriptor. */
 #define DESCRIPTOR_PATH "/dev/fd/%d"
@@ -50,7 +49,6 @@ static bool read_descriptor(int descriptor, Text *out, Error *err) {
 }
 
 bool login_read_password_file(const char *path, Log *log, char **password, Error *err) {
-    struct stat status;
     *password = NULL;
     Text text = {0};
     int descriptor;
@@ -59,8 +57,8 @@ bool login_read_password_file(const char *path, Log *log, char **password, Error
             return false;
     } else if (!file_read(path, PASSWORD_LIMIT, &text, err)) {
         return error_prefix(err, "--password-file");
-    } else if (stat(path, &status) == 0 && (status.st_mode & OTHERS_MAY)) {
-        log_warn(log, "others may read %s (chmod 600 it)", path);
+    } else {
+        file_warn_of_readers(path, log);
     }
     *password = mem_strndup(text_string(&text), strcspn(text_string(&text), "\r\n"));
     mem_wipe(text.data, text.length);

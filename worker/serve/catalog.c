@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/count.h"
@@ -17,7 +16,7 @@
 #include "build/archive.h"
 #include "openbench/testform.h"
 
-enum { JSON_LIMIT = 1 << 20, TOKEN_LIMIT = 4096, NAME_MAX_LENGTH = 100, OTHERS_MAY = 077 };
+enum { JSON_LIMIT = 1 << 20, TOKEN_LIMIT = 4096, NAME_MAX_LENGTH = 100 };
 static const uint64_t BOOK_LIMIT = UINT64_C(1) << 29;
 
 /* What every server has unless config.json says otherwise. */
@@ -200,7 +199,6 @@ static void complete_presets(cJSON *document) {
 static bool read_token(const Reader *reader, CatalogEngine *engine, Error *err) {
     Text path = {0};
     Text token = {0};
-    struct stat status;
     if (!engine->is_private)
         return true;
     text_addf(&path, "%s/credentials.", reader->folder ? reader->folder : ".");
@@ -216,8 +214,8 @@ static bool read_token(const Reader *reader, CatalogEngine *engine, Error *err) 
         ok = engine->token[0] != '\0' || error_set(err, "%s: the first line is not a token", file);
         mem_wipe(token.data, token.length);
     }
-    if (ok && stat(file, &status) == 0 && (status.st_mode & OTHERS_MAY))
-        log_warn(reader->spec->log, "others may read %s (chmod 600 it)", file);
+    if (ok)
+        file_warn_of_readers(file, reader->spec->log);
     text_free(&path);
     text_free(&token);
     return ok;

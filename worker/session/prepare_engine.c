@@ -414,13 +414,9 @@ static void fetch_private_source(Prepare *p) {
 }
 
 static bool read_token(Prepare *p, Error *err) {
-    bool open_to_others;
     token_free(&p->side->token);
-    bool ok = token_read(p->context.state_dir, p->side->workload->engine, &p->side->token,
-                         &open_to_others, err);
-    if (ok && open_to_others)
-        log_warn(p->context.log, "others may read %s (chmod 600 it)", p->side->token.path);
-    return ok;
+    return token_read(p->context.state_dir, p->side->workload->engine, p->context.log,
+                      &p->side->token, err);
 }
 
 void preparing_build(Prepare *p) {

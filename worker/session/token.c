@@ -5,14 +5,13 @@
 #include <glob.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include "openbench/http.h"
 
-enum { FILE_LIMIT = 4096, OTHERS_MAY = 077 };
+enum { FILE_LIMIT = 4096 };
 
 #define BEGINNING "credentials." /* of a token file's name */
 
@@ -69,12 +68,9 @@ static char *take_line(const char **at) {
     return length ? mem_strndup(line, length) : NULL;
 }
 
-bool token_read(const char *state_dir, const char *engine, Token *out, bool *open_to_others,
-                Error *err) {
+bool token_read(const char *state_dir, const char *engine, Log *log, Token *out, Error *err) {
     Text text = {0};
-    struct stat status;
     *out = (Token){.path = find(state_dir, engine)};
-    *open_to_others = false;
     if (!out->path) {
         Text name = file_name(engine);
         error_set(err, "%s is a private engine, and there is no file %s with a token for it",
@@ -84,7 +80,7 @@ bool token_read(const char *state_dir, const char *engine, Token *out, bool *ope
     }
     if (!file_read(out->path, FILE_LIMIT, &text, err))
         return false;
-    *open_to_others = stat(out->path, &status) == 0 && (status.st_mode & OTHERS_MAY);
+    file_warn_of_readers(out->path, log);
     const char *at = text_string(&text);
     out->word = take_line(&at);
     out->home = take_line(&at);

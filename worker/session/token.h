@@ -9,6 +9,7 @@
 #include <stdbool.h>
 
 #include "base/error.h"
+#include "base/log.h"
 #include "base/sandbox.h"
 
 /* The strings are owned; all zero is none. */
@@ -21,9 +22,8 @@ typedef struct {
 /* Whether this engine has a token file. */
 bool token_exists(const char *state_dir, const char *engine);
 
-/* Reads the token file. *open_to_others: other users may read the file. */
-bool token_read(const char *state_dir, const char *engine, Token *out, bool *open_to_others,
-                Error *err);
+/* Reads the token file, and warns when others may read it. */
+bool token_read(const char *state_dir, const char *engine, Log *log, Token *out, Error *err);
 
 /* Whether the token may be sent to this URL: an https address of GitHub's, or of the token's home.
  */
