@@ -18,7 +18,6 @@ void lmr_counts_add(LmrMoveCounts *sum, const LmrMoveCounts *part) {
 }
 
 void lmr_stats_add(LmrStats *sum, const LmrStats *part) {
-    sum->nodes += part->nodes;
     for (int kind = 0; kind < LMR_NODE_KIND_COUNT; kind++)
         lmr_counts_add(&sum->moves[kind], &part->moves[kind]);
     sum->best_nodes += part->best_nodes;

@@ -28,7 +28,6 @@ typedef struct {
 
 /* One a thread; all zero is empty. */
 typedef struct {
-    uint64_t nodes; /* all nodes, quiescence included */
     LmrMoveCounts moves[LMR_NODE_KIND_COUNT];
     uint64_t best_nodes; /* nodes at d >= MIN_DEPTH where a move raised alpha */
     uint64_t best_at[LMR_STATS_INDEX_MAX + 1]; /* the 1-based number of the best move there */

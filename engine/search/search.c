@@ -105,12 +105,8 @@ void search_ponderhit(Search *search) {
 
 void search_lmr_stats(const Search *search, LmrStats *out) {
     *out = (LmrStats){0};
-    for (int i = 0; i < search->thread_count; i++) {
-        LmrStats *stats = &search->threads[i]->stats;
-        if (LMR_STATS)
-            stats->nodes = thread_nodes(search->threads[i]);
-        lmr_stats_add(out, stats);
-    }
+    for (int i = 0; i < search->thread_count; i++)
+        lmr_stats_add(out, &search->threads[i]->stats);
 }
 
 static void *run_helper(void *argument) {
