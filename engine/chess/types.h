@@ -21,19 +21,8 @@ enum { PAWN, KNIGHT, BISHOP, ROOK, QUEEN, KING, PIECE_TYPE_COUNT, PIECE_TYPE_NON
 enum { PIECE_COUNT = 12, PIECE_NONE = 12 };
 enum { SQUARE_COUNT = 64, SQUARE_NONE = 64 };
 
-/* The squares that the rules name. */
-enum {
-    SQUARE_A1 = 0,
-    SQUARE_C1 = 2,
-    SQUARE_D1 = 3,
-    SQUARE_E1 = 4,
-    SQUARE_F1 = 5,
-    SQUARE_G1 = 6,
-    SQUARE_H1 = 7,
-    SQUARE_A8 = 56,
-    SQUARE_E8 = 60,
-    SQUARE_H8 = 63
-};
+/* The squares that castling leads to, and the corners of rook pawns. */
+enum { SQUARE_C1 = 2, SQUARE_D1 = 3, SQUARE_F1 = 5, SQUARE_G1 = 6, SQUARE_A8 = 56, SQUARE_H8 = 63 };
 
 /* Always inlined: colour and kind arguments must become constants. Checked builds leave it to the
  * compiler, which takes minutes over the checks of functions that grow so big. */

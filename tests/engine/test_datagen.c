@@ -16,7 +16,7 @@
 #include "search/search.h"
 #include "tools/temporary.h"
 
-enum { LINE_MAX_BYTES = 512, GAMES = 12, NODES = 300 };
+enum { LINE_MAX_BYTES = 512, GAMES = 12 };
 
 /* Runs datagen with these words and a new file; the caller frees the contents. */
 static char *generate(const char *words, DatagenResult *result) {
