@@ -41,8 +41,8 @@ static void tell_gap(const char *path, const Result *result, Log *log) {
     if (whole > 0 && penta_pairs(&result->report.tally.penta) + result->waiting == whole)
         return;
     if (whole > 0)
-        text_addf(&line, "pair %" PRId64 " is missing: only the %" PRId64 " before it count",
-                  whole + 1, whole);
+        text_addf(&line, "pair %" PRId64 " is missing: only the %" PRId64 " before it %s",
+                  whole + 1, whole, whole == 1 ? "counts" : "count");
     else
         text_add(&line, "its first pair is missing: no game counts");
     text_add(&line, " in the lab, until it is played (--resume)");

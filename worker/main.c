@@ -133,9 +133,9 @@ int main(int argc, char **argv) {
     }
     descriptors_allow(DESCRIPTORS);
     int status = run(argc, argv);
-    /* A full disk or a closed pipe must not look like success. */
+    /* A full disk or a closed pipe must not look like success, nor like a verdict. */
     errno = 0;
-    if ((fflush(stdout) != 0 || ferror(stdout)) && status == EXIT_DONE) {
+    if ((fflush(stdout) != 0 || ferror(stdout)) && status != EXIT_FAILED && status != EXIT_USAGE) {
         fprintf(stderr, "obworker: standard output: %s\n",
                 errno != 0 ? strerror(errno) : "not all could be written");
         return EXIT_FAILED;

@@ -270,6 +270,9 @@ START_TEST(what_is_no_zip_is_said_to_be_none) {
     ck_assert(!archive_read_single(zip, 100, &text, &err));
     ck_assert(!archive_is_whole(zip));
     ck_assert(!archive_unpack("/nonexistent.zip", out, NULL, top, &err));
+    ck_assert_str_eq(err.text, "/nonexistent.zip: No such file or directory");
+    ck_assert(!archive_read_text("/nonexistent", 100, &text, &err));
+    ck_assert_str_eq(err.text, "/nonexistent: No such file or directory");
     text_free(&text);
 }
 END_TEST

@@ -48,7 +48,14 @@ typedef struct {
     char *block;
 } Unpacker;
 
+/* libarchive's own words of a file that cannot be opened name no cause. */
+static bool can_be_read(const char *path, Error *err) {
+    return access(path, R_OK) == 0 || error_set(err, "%s: %s", path, strerror(errno));
+}
+
 static struct archive *open_zip(const char *zip, Error *err) {
+    if (!can_be_read(zip, err))
+        return NULL;
     struct archive *reader = archive_read_new();
     if (!reader) {
         error_set(err, "libarchive gives no reader");
@@ -396,6 +403,8 @@ bool archive_read_single(const char *zip, uint64_t limit, Text *out, Error *err)
 }
 
 bool archive_read_text(const char *path, uint64_t limit, Text *out, Error *err) {
+    if (!can_be_read(path, err))
+        return false;
     struct archive *reader = archive_read_new();
     struct archive_entry *entry;
     archive_read_support_filter_gzip(reader);

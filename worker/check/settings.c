@@ -10,7 +10,8 @@
 void check_declarations(Examination *e, Finding *f) {
     for (size_t i = 0; i < e->option_faults.count; i++)
         find(f, CHECK_WARNS, "%s", e->option_faults.items[i]);
-    find(f, CHECK_OK, "%zu options, each well declared", e->option_count);
+    find(f, CHECK_OK, "%zu option%s, each well declared", e->option_count,
+         text_plural((int64_t)e->option_count));
 }
 
 void check_usual_options(Examination *e, Finding *f) {

@@ -148,8 +148,10 @@ bool venue_check_names(const LocalSettings *given, Error *err) {
             return error_set(err, "--%s-name: is empty", side_name(side));
     }
     return strcmp(names[SIDE_DEV], names[SIDE_BASE]) != 0 ||
-           error_set(err, "both engines are named %s: one of them needs another name",
-                     names[SIDE_DEV]);
+           error_set(
+               err,
+               "both engines are named %s: one of them needs another name (dev-name or base-name)",
+               names[SIDE_DEV]);
 }
 
 /* An option of tables or of a PGN file that is not there would say nothing. */
