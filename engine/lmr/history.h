@@ -4,7 +4,6 @@
 #ifndef LMR_HISTORY_H
 #define LMR_HISTORY_H
 
-#include <stdbool.h>
 #include <stdint.h>
 
 enum { LMR_PIECES = 12, LMR_SQUARES = 64 };

@@ -3,7 +3,6 @@
 #ifndef SEARCH_TIMEMAN_H
 #define SEARCH_TIMEMAN_H
 
-#include <stdbool.h>
 #include <stdint.h>
 
 #include "search/search.h"

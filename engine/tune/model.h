@@ -3,8 +3,6 @@
 #ifndef TUNE_MODEL_H
 #define TUNE_MODEL_H
 
-#include <stddef.h>
-
 #include "eval/weights.h"
 #include "tune/corpus.h"
 #include "tune/train.h"

@@ -8,7 +8,6 @@
 #define BASE_CONFINE_H
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 /* The means of confinement granted to this process by the kernel. */

@@ -4,8 +4,6 @@
 #ifndef BASE_DATADIR_H
 #define BASE_DATADIR_H
 
-#include <stdbool.h>
-
 #include "base/error.h"
 
 /* The path of `name` in the data folder ("engine", "openings/reductio.epd.gz"), allocated. The data

@@ -9,7 +9,6 @@
 #ifndef BASE_DISKWATCH_H
 #define BASE_DISKWATCH_H
 
-#include <stdbool.h>
 #include <stdint.h>
 #include <uv.h>
 

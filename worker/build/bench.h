@@ -8,7 +8,6 @@
 #include <stdint.h>
 #include <uv.h>
 
-#include "base/error.h"
 #include "base/sandbox.h"
 
 enum { BENCH_TIMEOUT_MS = 60000 };

@@ -6,7 +6,6 @@
 #define WORKER_BUILD_BUILD_H
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <uv.h>
 
 #include "base/error.h"

@@ -8,7 +8,6 @@
 
 #include "base/error.h"
 #include "base/log.h"
-#include "base/text.h"
 #include "build/blocking.h"
 #include "build/build.h"
 

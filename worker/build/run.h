@@ -6,12 +6,10 @@
 
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
 #include <uv.h>
 
 #include "base/child.h"
 #include "base/error.h"
-#include "base/text.h"
 
 typedef struct Run Run;
 

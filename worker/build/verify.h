@@ -4,7 +4,6 @@
 #ifndef WORKER_BUILD_VERIFY_H
 #define WORKER_BUILD_VERIFY_H
 
-#include <stdbool.h>
 #include <stdint.h>
 #include <uv.h>
 

@@ -5,7 +5,6 @@
 #define LOCAL_FOREIGN_H
 
 #include <stdbool.h>
-#include <stddef.h>
 
 #include "base/error.h"
 #include "base/text.h"

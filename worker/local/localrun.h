@@ -6,7 +6,6 @@
 #define LOCAL_LOCALRUN_H
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 #include "base/contention.h"

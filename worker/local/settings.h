@@ -4,7 +4,6 @@
 #define LOCAL_SETTINGS_H
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 #include "base/options.h"

@@ -7,7 +7,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/error.h"
 #include "base/log.h"
 #include "local/localrun.h"
 #include "local/settings.h"

@@ -8,7 +8,6 @@
 #include <stdint.h>
 
 #include "base/sandbox.h"
-#include "base/side.h"
 #include "match/timecontrol.h"
 
 /* A UCI option; for a button the value may be NULL. */

@@ -3,7 +3,6 @@
 #ifndef MATCH_GAME_H
 #define MATCH_GAME_H
 
-#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/error.h"

@@ -17,7 +17,6 @@
 #include "match/faultfiles.h"
 #include "match/engine.h"
 #include "match/pgn.h"
-#include "match/timecontrol.h"
 #include "results/pair.h"
 
 typedef struct Match Match;

@@ -4,7 +4,6 @@
 #ifndef MATCH_PACKEDTEXT_H
 #define MATCH_PACKEDTEXT_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 

@@ -6,7 +6,6 @@
 #define WORKER_OPENBENCH_ENGINECONFIG_H
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 #include "openbench/api.h"

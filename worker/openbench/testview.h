@@ -6,7 +6,6 @@
 #define WORKER_OPENBENCH_TESTVIEW_H
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 #include "openbench/api.h"

@@ -4,7 +4,6 @@
 #define REPORT_BLOCK_H
 
 #include <stdbool.h>
-#include <stddef.h>
 
 #include "base/text.h"
 #include "results/tuned.h"

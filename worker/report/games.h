@@ -4,7 +4,6 @@
 #ifndef REPORT_GAMES_H
 #define REPORT_GAMES_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 

@@ -4,7 +4,6 @@
 #ifndef REPORT_LABROWS_H
 #define REPORT_LABROWS_H
 
-#include <stdbool.h>
 #include <stddef.h>
 
 #include "report/compare.h"

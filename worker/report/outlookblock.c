@@ -6,8 +6,6 @@
 #include <cjson/cJSON.h>
 #include <math.h>
 
-#include "report/block.h"
-
 /* Further true Elo to tell, in units of the hypotheses' distance, from H0 on. */
 static const double OTHERS[] = {-0.5, 0, 0.5, 1, 1.5};
 enum { OTHER_COUNT = sizeof OTHERS / sizeof *OTHERS };

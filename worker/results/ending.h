@@ -3,8 +3,6 @@
 #ifndef RESULTS_ENDING_H
 #define RESULTS_ENDING_H
 
-#include <stdbool.h>
-
 #include "base/text.h"
 
 typedef enum {

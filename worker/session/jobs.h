@@ -8,7 +8,6 @@
 #include <stdint.h>
 
 #include "openbench/workload.h"
-#include "session/host.h"
 #include "session/job.h"
 #include "session/timeuse.h"
 

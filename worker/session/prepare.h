@@ -11,14 +11,12 @@
 #include <stdint.h>
 #include <uv.h>
 
-#include "base/digest.h"
 #include "base/error.h"
 #include "base/log.h"
 #include "base/sandbox.h"
 #include "build/engine.h"
 #include "build/toolchain.h"
 #include "match/book.h"
-#include "match/match.h"
 #include "openbench/api.h"
 #include "openbench/workload.h"
 #include "base/backoff.h"
