@@ -172,6 +172,21 @@ START_TEST(the_text_has_the_difference_of_the_tables) {
 }
 END_TEST
 
+START_TEST(the_table_of_drifts_has_names_of_any_length) {
+    char name[101];
+    memset(name, 'n', sizeof name - 1);
+    name[sizeof name - 1] = '\0';
+    free(result.tuning->parameters[1].name);
+    result.tuning->parameters[1].name = mem_strdup(name);
+    play(4);
+    tuningview_text(&result, &text);
+    const char *row = strstr(text_string(&text), "\nDIV  ");
+    ck_assert_ptr_nonnull(row);
+    row = strchr(row + 1, '\n') + 1;
+    ck_assert_msg(text_starts_with(row, name) && row[sizeof name - 1] == ' ', "%s", row);
+}
+END_TEST
+
 /* Of DIV 2.5 are a quarter of its c, 10, and of the other parameter -0.25 are one c. */
 START_TEST(the_text_tells_how_far_each_value_has_moved) {
     play(4);
@@ -239,6 +254,7 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, before_the_first_iteration_nothing_is_claimed);
     tcase_add_test(tests, the_text_has_the_difference_of_the_tables);
     tcase_add_test(tests, the_text_tells_how_far_each_value_has_moved);
+    tcase_add_test(tests, the_table_of_drifts_has_names_of_any_length);
     tcase_add_test(tests, long_numbers_have_all_digits_before_the_point);
     tcase_add_test(tests, the_page_has_the_difference_and_no_elo);
     tcase_add_test(tests, markdown_has_the_tuning_and_no_elo);

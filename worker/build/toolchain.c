@@ -357,13 +357,9 @@ ToolchainProbe *toolchain_probe(uv_loop_t *loop, Toolchain *toolchain, const San
     probe->done = done;
     probe->user = user;
     forget_missing(toolchain);
-    for (size_t i = 0; i < count; i++) {
-        bool twice = false;
-        for (size_t k = 0; k < probe->names.count && !twice; k++)
-            twice = strcmp(probe->names.items[k], names[i]) == 0;
-        if (!twice && !toolchain_version(toolchain, names[i]))
+    for (size_t i = 0; i < count; i++)
+        if (!words_has(&probe->names, names[i]) && !toolchain_version(toolchain, names[i]))
             words_add(&probe->names, names[i]);
-    }
     probe->later.data = probe;
     uv_timer_init(loop, &probe->later);
     step_later(probe);

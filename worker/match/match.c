@@ -341,10 +341,8 @@ static bool start_game(Slot *slot) {
 /* ---- Slots ---- */
 
 static void empty_slot(Slot *slot) {
-    for (int side = 0; side < SIDE_COUNT; side++) {
-        player_free(slot->players[side]);
-        slot->players[side] = NULL;
-    }
+    for (Side side = SIDE_DEV; side < SIDE_COUNT; side++)
+        give_back(slot, side);
     game_free(slot->game);
     slot->game = NULL;
 }

@@ -194,11 +194,9 @@ void api_submit_results(const ApiAccount *account, const ApiResults *results,
         {"timelosses", FORM_INT, offsetof(ApiResults, timelosses)},
         {"illegals", FORM_INT, offsetof(ApiResults, illegals)},
         {"spsa_delta", FORM_TEXT, offsetof(ApiResults, spsa_delta)},
-        {"batch", FORM_TEXT,
-         offsetof(ApiResults, batch)}, /* The last: left out without a number. */
+        {"batch", FORM_TEXT, offsetof(ApiResults, batch)},
     };
-    const Endpoint endpoint = {"clientSubmitResults/", AUTH_MACHINE, fields,
-                               COUNT(fields) - (results->batch == NULL)};
+    static const Endpoint endpoint = {"clientSubmitResults/", AUTH_MACHINE, fields, COUNT(fields)};
     compose(account, &endpoint, results, request);
 }
 

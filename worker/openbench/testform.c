@@ -4,7 +4,6 @@
 #include <assert.h>
 #include <ctype.h>
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -420,34 +419,23 @@ static void read_reasons(const char *page, Words *reasons) {
     text_free(&plain);
 }
 
-static void add_reason(Words *reasons, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-
-static void add_reason(Words *reasons, const char *fmt, ...) {
-    Error reason;
-    va_list args;
-    va_start(args, fmt);
-    vsnprintf(reason.text, sizeof reason.text, fmt, args);
-    va_end(args);
-    words_add(reasons, reason.text);
-}
-
 TestFormVerdict testform_judge(const HttpResponse *response, Words *reasons) {
     const char *url = response->url ? response->url : "";
     bool taken = text_ends_with(url, "/index/"); /* Where a server redirects to. */
     if (response->outcome != HTTP_DONE) {
         bool redirected =
             response->status >= HTTP_REDIRECTS && response->status < HTTP_CLIENT_ERRORS;
-        add_reason(reasons, "%s", response->error.text);
+        words_add(reasons, response->error.text);
         return redirected || (response->outcome != HTTP_REFUSED && response->sent)
                    ? TESTFORM_LOST
                    : TESTFORM_REFUSED;
     }
     if (response->status != HTTP_OK && taken) {
-        add_reason(reasons, "%s answers with HTTP status %d", url, response->status);
+        words_addf(reasons, "%s answers with HTTP status %d", url, response->status);
         return TESTFORM_LOST;
     }
     if (response->status == HTTP_STATUS_FORBIDDEN) {
-        add_reason(reasons, "it takes no form from here (HTTP status 403)");
+        words_addf(reasons, "it takes no form from here (HTTP status 403)");
         return TESTFORM_FORGED;
     }
     size_t before = reasons->count;
@@ -456,14 +444,14 @@ TestFormVerdict testform_judge(const HttpResponse *response, Words *reasons) {
         read_reasons(text_string(&response->body), reasons);
     if (response->status != HTTP_OK) {
         if (reasons->count == before)
-            add_reason(reasons, "it answers with HTTP status %d", response->status);
+            words_addf(reasons, "it answers with HTTP status %d", response->status);
         return refused ? TESTFORM_REFUSED : TESTFORM_LOST;
     }
     read_reasons(text_string(&response->body), reasons);
     if (reasons->count == before && taken)
         return TESTFORM_CREATED;
     if (reasons->count == before)
-        add_reason(reasons, "it shows %s and says no reason", url);
+        words_addf(reasons, "it shows %s and says no reason", url);
     return TESTFORM_REFUSED;
 }
 

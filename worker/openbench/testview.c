@@ -60,7 +60,6 @@ static const JsonField OWN_FIELDS[2][5] = {
 };
 static const JsonField SIDE_FIELDS[] = {
     SIDE("name", branch),
-    SIDE("source", source),
     SIDE("sha", sha),
     {"bench", JSON_INT, JSON_NULLABLE, offsetof(TestViewSide, bench)},
 };

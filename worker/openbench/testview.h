@@ -14,7 +14,7 @@
 
 /* One side of a test. The strings are allocated. */
 typedef struct {
-    char *engine, *branch, *sha, *source, *repo;
+    char *engine, *branch, *sha, *repo;
     char *options, *time_control, *network;
     int64_t bench;
 } TestViewSide;

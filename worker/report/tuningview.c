@@ -171,45 +171,44 @@ void tuningview_setoptions(const Tuning *tuning, Text *out) {
     }
 }
 
-enum { DRIFT_COLUMNS = 6, DRIFT_CELL = 64 };
+enum { DRIFT_COLUMNS = 6, DRIFT_NUMBER = 64 };
 
-/* Writes a cell of the table of drifts as plain text; row 0: the headings. */
-static void drift_cell(const Tuning *tuning, size_t row, int column, char cell[DRIFT_CELL]) {
+/* A cell of the table of drifts as plain text; row 0: the headings. A number is written to
+ * `number`. */
+static const char *drift_cell(const Tuning *tuning, size_t row, int column,
+                              char number[DRIFT_NUMBER]) {
     static const char *const HEADINGS[DRIFT_COLUMNS] = {"name",  "start",       "value",
                                                         "moved", "moved, in c", "chance, in c"};
-    if (row == 0) {
-        snprintf(cell, DRIFT_CELL, "%s", HEADINGS[column]);
-        return;
-    }
+    if (row == 0)
+        return HEADINGS[column];
     static const double FOUR_DIGITS = 9999.5; /* Longer numbers would have an exponent. */
     size_t i = row - 1;
     const SpsaParameter *p = &tuning->parameters[i];
     double moved = tuning->values[i] - p->start;
     if (column == 0)
-        snprintf(cell, DRIFT_CELL, "%s", p->name);
-    else if (column <= 2)
-        report_parameter_number(column == 1 ? p->start : tuning->values[i], cell);
+        return p->name;
+    if (column <= 2)
+        report_parameter_number(column == 1 ? p->start : tuning->values[i], number);
     else if (column == 3)
-        snprintf(cell, DRIFT_CELL, fabs(moved) < FOUR_DIGITS ? "%+.4g" : "%+.0f", moved);
+        snprintf(number, DRIFT_NUMBER, fabs(moved) < FOUR_DIGITS ? "%+.4g" : "%+.0f", moved);
     else
-        snprintf(cell, DRIFT_CELL, column == 4 ? "%+.2f" : "%.2f",
+        snprintf(number, DRIFT_NUMBER, column == 4 ? "%+.2f" : "%.2f",
                  column == 4 ? shown_in_c(tuning, i) : chance_in_c(tuning, i));
+    return number;
 }
 
 static void add_drifts(const Tuning *tuning, Text *out) {
     int widths[DRIFT_COLUMNS] = {0};
-    char cell[DRIFT_CELL];
+    char number[DRIFT_NUMBER];
     for (size_t row = 0; row <= tuning->count; row++)
         for (int k = 0; k < DRIFT_COLUMNS; k++) {
-            drift_cell(tuning, row, k, cell);
-            int length = (int)strlen(cell);
+            int length = (int)strlen(drift_cell(tuning, row, k, number));
             widths[k] = length > widths[k] ? length : widths[k];
         }
     for (size_t row = 0; row <= tuning->count; row++) {
-        for (int k = 0; k < DRIFT_COLUMNS; k++) {
-            drift_cell(tuning, row, k, cell);
-            text_addf(out, k == 0 ? "%-*s" : "  %*s", widths[k], cell);
-        }
+        for (int k = 0; k < DRIFT_COLUMNS; k++)
+            text_addf(out, k == 0 ? "%-*s" : "  %*s", widths[k],
+                      drift_cell(tuning, row, k, number));
         text_add_char(out, '\n');
     }
 }
@@ -351,7 +350,7 @@ static void show_path(const Tuning *tuning, size_t i, Text *out) {
 
 static void show_drifts(const Tuning *tuning, Text *out) {
     enum { NARROW_COLUMNS = 2 }; /* Columns of a narrow page besides the name. */
-    char cell[DRIFT_CELL];
+    char number[DRIFT_NUMBER];
     text_add(out, "<section aria-labelledby=\"h-drift\"><h2 id=\"h-drift\">Drift beside chance</h2>"
                   "\n<table class=\"parts tuned\"><thead>");
     for (size_t row = 0; row <= tuning->count; row++) {
@@ -360,13 +359,12 @@ static void show_drifts(const Tuning *tuning, Text *out) {
             const char *kind = k == 0                ? ""
                                : k <= NARROW_COLUMNS ? " class=\"number\""
                                                      : " class=\"wide number\"";
-            drift_cell(tuning, row, k, cell);
             text_addf(out, "<%s%s%s>", row == 0 || k == 0 ? "th" : "td",
                       row == 0 ? " scope=\"col\""
                       : k == 0 ? " scope=\"row\""
                                : "",
                       kind);
-            html_add_name(out, cell);
+            html_add_name(out, drift_cell(tuning, row, k, number));
             text_add(out, row == 0 || k == 0 ? "</th>" : "</td>");
         }
         text_add(out, "</tr>\n");

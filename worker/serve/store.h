@@ -358,7 +358,7 @@ typedef struct {
     char *log; /* "": none. */
 } Event;
 
-int64_t store_add_event(Transaction *t, const Event *event);
+void store_add_event(Transaction *t, const Event *event);
 bool store_event(Transaction *t, int64_t id, Event *out);
 
 /* At most `limit` events, newest first, without the first `skip`: errors or others, of one test or,

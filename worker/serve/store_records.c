@@ -27,14 +27,13 @@ static const Columns event_columns = {event_fields, COUNT(event_fields), sizeof(
 /* Logs may be long, so lists read no more of a log than the tags of a game need. */
 #define LISTED_EVENTS EVENTS_WITH("substr(log, 1, 2000)")
 
-int64_t store_add_event(Transaction *t, const Event *e) {
+void store_add_event(Transaction *t, const Event *e) {
     sql_run(t,
             "INSERT INTO events (time, is_error, author, machine_id, test_id, summary, log) "
             "VALUES (?, ?, ?, ?, ?, ?, ?)",
             SQL_VALUES(sql_int(e->time), sql_int(e->is_error), sql_text(e->author),
                        sql_id(e->machine_id), sql_id(e->test_id), sql_text(e->summary),
                        sql_text(e->log)));
-    return sql_number(t, "SELECT last_insert_rowid()", SQL_NO_VALUES);
 }
 
 bool store_event(Transaction *t, int64_t id, Event *out) {
