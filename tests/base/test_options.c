@@ -38,7 +38,6 @@ static const Option rows[] = {
     WORDS_OPTION("focus", "ENGINE...", FIELD(focus), "seven", .letter = 'f'),
     TEXT_OPTION("journal", "FILE", FIELD(journal), "eight"),
     TEXT_OPTION("journal-hidden", "FILE", FIELD(journal), NULL),
-    {.name = "html", .kind = OPTION_UNAVAILABLE},
     OPTION_COMMON(FIELD(common)),
 };
 
@@ -122,8 +121,6 @@ START_TEST(each_fault_is_named) {
         {"--help=1", "--help: takes no value"},
         {"--sandbox o", "--sandbox: 'o' is not one of on|off|auto"},
         {"--sandbox on|off", "--sandbox: 'on|off' is not one of on|off|auto"},
-        {"--html", "--html: not available in this version"},
-        {"--html=x", "--html: not available in this version"},
         {"--factor x", "--factor: 'x' is not a number"},
     };
     for (size_t i = 0; i < sizeof faults / sizeof *faults; i++) {
@@ -170,7 +167,7 @@ START_TEST(help_is_help_and_shows_every_row) {
                                         "  -q, --quiet"};
     for (size_t i = 0; i < sizeof shown / sizeof *shown; i++)
         ck_assert_msg(strstr(text, shown[i]) != NULL, "'%s' is not in:\n%s", shown[i], text);
-    ck_assert_msg(strstr(text, "html") == NULL, "%s", text);
+    ck_assert_msg(strstr(text, "hidden") == NULL, "%s", text);
     free(text);
 }
 END_TEST

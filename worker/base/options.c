@@ -42,7 +42,7 @@ static void list_add(OptionList *list, const char *item) {
 }
 
 static bool has_value(const Option *option) {
-    return option->kind != OPTION_FLAG && option->kind != OPTION_UNAVAILABLE;
+    return option->kind != OPTION_FLAG;
 }
 
 /* Is `word` one of the words in `choices`, which '|' separates? */
@@ -110,16 +110,15 @@ static bool store(const Option *option, const char *what, const char *value, voi
     case OPTION_WORDS:
         list_add(field, value);
         return true;
-    case OPTION_UNAVAILABLE:
-    case OPTION_HEADING:
+    case OPTION_HEADING: /* Its name is empty, so no word gives it. */
         break;
     }
-    return error_set(err, "%s: not available in this version", what);
+    return false;
 }
 
 /* Does --help show the option? */
 static bool is_offered(const Option *option) {
-    return option->help && option->kind != OPTION_UNAVAILABLE && option->kind != OPTION_HEADING;
+    return option->help && option->kind != OPTION_HEADING;
 }
 
 static const Option *row_or_help(const OptionTable *table, size_t i) {
@@ -149,7 +148,7 @@ static const Option *find_long(const OptionTable *table, const char *name, size_
             continue;
         if (strlen(option->name) == length)
             return option;
-        if (!option->help && option->kind != OPTION_UNAVAILABLE)
+        if (!option->help)
             continue; /* A hidden option has no short form. */
         if (found) {
             error_set(err, "--%.*s: may be --%s or --%s", (int)length, name, found->name,
@@ -447,7 +446,6 @@ static void write_option(const Option *option, const void *given, const void *st
         for (size_t i = 0; i < list->count; i++)
             add_word(out, option->name, list->items[i]);
         break;
-    case OPTION_UNAVAILABLE:
     case OPTION_HEADING:
         break;
     }

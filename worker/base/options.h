@@ -25,7 +25,6 @@ typedef enum {
     OPTION_NUMBER,      /* double within [min, max] */
     OPTION_LIST,        /* OptionList; may be given several times */
     OPTION_WORDS,       /* OptionList; takes every word up to the next option: --focus A B C */
-    OPTION_UNAVAILABLE, /* no field: refused with "not available in this version", status 2 */
     OPTION_HEADING,     /* no option: a heading, the text in `help`, above the rows that follow */
 } OptionKind;
 
