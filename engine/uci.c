@@ -93,22 +93,31 @@ static void command_ponderhit(Uci *uci, char *rest) {
     ucijob_ponderhit(uci->job);
 }
 
-/* Opens the endgame tables that SyzygyPath names, and tells which folders cannot be read. */
+/* Else errno says why. The dot makes a file an error too. */
+static bool is_readable_folder(const char *folder) {
+    char inside[OPTIONS_TEXT_MAX + 2];
+    snprintf(inside, sizeof inside, "%s/.", folder);
+    return access(inside, R_OK | X_OK) == 0;
+}
+
+/* Opens the endgame tables that SyzygyPath names. Tells which folders cannot be read, and where
+ * there is no table at all, which ones have none. */
 static void open_tables(Uci *uci) {
     char path[OPTIONS_TEXT_MAX], *rest = NULL;
     memcpy(path, uci->options.syzygy_path, sizeof path);
     uci->largest_table = tablebase_open(path);
-    if (path[0] != '\0' && uci->largest_table == 0) {
-        output_fault(&uci->output, "setoption: SyzygyPath %.256s: no tables there", path);
-        return;
+    bool opened = uci->largest_table > 0;
+    char *folder = strtok_r(path, ":", &rest);
+    if (folder == NULL && path[0] != '\0')
+        output_fault(&uci->output, "setoption: SyzygyPath names no folder");
+    for (; folder != NULL; folder = strtok_r(NULL, ":", &rest)) {
+        if (!is_readable_folder(folder))
+            output_fault(&uci->output, "setoption: SyzygyPath: %.256s: %s%s", folder,
+                         strerror(errno),
+                         opened ? "; the tables of the other folders are in use" : "");
+        else if (!opened)
+            output_fault(&uci->output, "setoption: SyzygyPath: %.256s: no tables there", folder);
     }
-    for (char *folder = strtok_r(path, ":", &rest); folder != NULL;
-         folder = strtok_r(NULL, ":", &rest))
-        if (access(folder, R_OK | X_OK) != 0)
-            output_fault(&uci->output,
-                         "setoption: SyzygyPath: %.256s: %s; the tables of the other folders are "
-                         "in use",
-                         folder, strerror(errno));
 }
 
 /* Tells the search of how many men positions are looked up. */

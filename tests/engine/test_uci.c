@@ -958,9 +958,15 @@ START_TEST(endgame_tables_are_opened_and_asked) {
     engine_send("setoption name SyzygyPath value %s", text);
     engine_expect("info string setoption: SyzygyPath takes at most 4095 bytes");
     engine_send("setoption name SyzygyPath value /nonexistent");
-    engine_expect("info string setoption: SyzygyPath /nonexistent: no tables there");
+    engine_expect("info string setoption: SyzygyPath: /nonexistent: No such file or directory");
     engine_send("setoption name SyzygyPath value  /nonexistent/two  blanks ");
-    engine_expect("info string setoption: SyzygyPath /nonexistent/two  blanks: no tables there");
+    engine_expect("info string setoption: SyzygyPath: /nonexistent/two  blanks: No such file or "
+                  "directory");
+    engine_send("setoption name SyzygyPath value /dev/null:/");
+    engine_expect("info string setoption: SyzygyPath: /dev/null: Not a directory");
+    engine_expect("info string setoption: SyzygyPath: /: no tables there");
+    engine_send("setoption name SyzygyPath value ::");
+    engine_expect("info string setoption: SyzygyPath names no folder");
     engine_send("setoption name SyzygyPath value :/nonexistent::%s:", folder);
     engine_expect("info string setoption: SyzygyPath: /nonexistent: No such file or directory; the "
                   "tables of the other folders are in use");
