@@ -325,7 +325,7 @@ START_TEST(the_golden_games_are_adjudicated_where_they_were) {
     Error err = {0};
     Syzygy syzygy = {0};
     chess_init();
-    bool tables = syzygy_open(&syzygy, folder, 4, &err);
+    bool tables = syzygy_open(&syzygy, folder, 4, NULL, &err);
     const ResignRule resign = {.on = true, .movecount = 3, .score = 400};
     const DrawRule draw = {.on = true, .movenumber = 40, .movecount = 8, .score = 10};
     const DrawRule late = {.on = true, .movenumber = 60, .movecount = 8, .score = 5};
@@ -372,10 +372,24 @@ START_TEST(tables_are_asked_only_when_they_may) {
     Error err = {0};
     Syzygy syzygy;
     chess_init();
-    ck_assert(!syzygy_open(&syzygy, "/nowhere", 0, &err));
-    ck_assert(!syzygy_open(&syzygy, "::", 0, &err));
+    Log log = {0};
+    char *warnings = NULL;
+    size_t size;
+    log_init(&log, open_memstream(&warnings, &size), LOG_NORMAL);
+    if (syzygy_available()) {
+        ck_assert(!syzygy_open(&syzygy, "/nowhere:/:/dev/null", 0, &log, &err));
+        ck_assert_str_eq(err.text, "/nowhere: No such file or directory; /: no Syzygy tables "
+                                   "there; /dev/null: Not a directory");
+        ck_assert(!syzygy_open(&syzygy, "::", 0, &log, &err));
+        ck_assert_str_eq(err.text, "no folder is named");
+    }
     ck_assert_int_eq(syzygy_complete_men("/nowhere"), 0);
-    if (!syzygy_open(&syzygy, folder, 0, &err)) {
+    bool opened = syzygy_open(&syzygy, folder, 0, &log, &err);
+    fclose(log.out);
+    ck_assert_str_eq(warnings, "");
+    log_free(&log);
+    free(warnings);
+    if (!opened) {
         fprintf(stderr, "left out: %s\n", err.text);
         return;
     }
@@ -389,8 +403,14 @@ START_TEST(tables_are_asked_only_when_they_may) {
     ck_assert_int_eq(probe(&syzygy, "4k3/p7/8/8/8/8/P7/R3K3 w - - 0 1"), ADJUDGED_NONE);
     syzygy_close(&syzygy);
     char *folders = text_format(":/nowhere::%s:", folder);
-    ck_assert(syzygy_open(&syzygy, folders, 3, &err));
+    log_init(&log, open_memstream(&warnings, &size), LOG_NORMAL);
+    ck_assert(syzygy_open(&syzygy, folders, 3, &log, &err));
     free(folders);
+    fclose(log.out);
+    ck_assert_str_eq(warnings, "warning: --syzygy: /nowhere: No such file or directory; the tables "
+                               "of the other folders are in use\n");
+    log_free(&log);
+    free(warnings);
     ck_assert_int_eq(syzygy.men, 3);
     ck_assert_int_eq(probe(&syzygy, "8/8/8/4k3/8/8/8/N2NK3 w - - 0 1"), ADJUDGED_NONE);
     syzygy_close(&syzygy);

@@ -249,7 +249,7 @@ static bool check_castling(const Venue *v, Error *err) {
 static bool open_tables(Venue *v, Error *err) {
     if (v->given->syzygy == NULL)
         return true;
-    if (!syzygy_open(&v->syzygy, v->given->syzygy, (int)v->given->syzygy_men, err))
+    if (!syzygy_open(&v->syzygy, v->given->syzygy, (int)v->given->syzygy_men, v->log, err))
         return error_prefix(err, "--syzygy");
     v->syzygy_open = true;
     v->config.adjudication.syzygy = &v->syzygy;

@@ -3,6 +3,7 @@
 
 #include "config.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,10 +34,40 @@ static bool opens_tables(const char *folders) {
     return opened;
 }
 
-bool syzygy_open(Syzygy *syzygy, const char *folder, int men_limit, Error *err) {
+/* Why the folder cannot be read; NULL: it can. The dot makes a file an error too. */
+static const char *folder_fault(const char *folder) {
+    char *inside = text_format("%s/.", folder);
+    int code = access(inside, R_OK | X_OK) == 0 ? 0 : errno;
+    free(inside);
+    return code ? strerror(code) : NULL;
+}
+
+/* Names the folders that cannot be read, and where no table was opened, those without tables. */
+static void add_faults(Text *faults, const char *folders, bool opened) {
+    char *names = mem_strdup(folders), *rest = NULL;
+    for (char *name = strtok_r(names, ":", &rest); name; name = strtok_r(NULL, ":", &rest)) {
+        const char *fault = folder_fault(name);
+        if (!fault && !opened)
+            fault = "no Syzygy tables there";
+        if (fault)
+            text_addf(faults, "%s%s: %s", faults->length ? "; " : "", name, fault);
+    }
+    free(names);
+}
+
+bool syzygy_open(Syzygy *syzygy, const char *folder, int men_limit, Log *log, Error *err) {
     *syzygy = (Syzygy){0};
-    if (!opens_tables(folder))
-        return error_set(err, "%s: no folder with Syzygy tables", folder);
+    Text faults = {0};
+    bool opened = opens_tables(folder);
+    add_faults(&faults, folder, opened);
+    if (!opened)
+        error_set(err, "%s", faults.length ? text_string(&faults) : "no folder is named");
+    else if (faults.length)
+        log_warn(log, "--syzygy: %s; the tables of the other folders are in use",
+                 text_string(&faults));
+    text_free(&faults);
+    if (!opened)
+        return false;
     syzygy->men = (int)TB_LARGEST;
     if (men_limit > 0 && men_limit < syzygy->men)
         syzygy->men = men_limit;
@@ -78,8 +109,9 @@ bool syzygy_available(void) {
     return false;
 }
 
-bool syzygy_open(Syzygy *syzygy, const char *folder, int men_limit, Error *err) {
+bool syzygy_open(Syzygy *syzygy, const char *folder, int men_limit, Log *log, Error *err) {
     (void)men_limit;
+    (void)log;
     *syzygy = (Syzygy){0};
     return error_set(err, "%s: this program was built without Syzygy support (libfathom)", folder);
 }

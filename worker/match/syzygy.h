@@ -6,6 +6,7 @@
 #include <stdbool.h>
 
 #include "base/error.h"
+#include "base/log.h"
 #include "chess/position.h"
 
 /* The verdict on a game that is not played out. */
@@ -20,8 +21,9 @@ typedef struct {
 bool syzygy_available(void);
 
 /* Opens the tables in `folder` (several folders are separated by ':'; an empty name is no folder).
- * men_limit 0: tables of all sizes found. False with err set when no table can be read. */
-bool syzygy_open(Syzygy *syzygy, const char *folder, int men_limit, Error *err);
+ * men_limit 0: tables of all sizes found. False with err set when no table can be read; err says of
+ * each folder why. A folder that cannot be read beside one with tables is a warning in the log. */
+bool syzygy_open(Syzygy *syzygy, const char *folder, int men_limit, Log *log, Error *err);
 void syzygy_close(Syzygy *syzygy);
 
 /* The largest N such that `folder` has a WDL table file for every material of N men and fewer; 0

@@ -128,7 +128,8 @@ static bool open_tables(Play *play, Error *err) {
     int men = spec->plan->syzygy_adj_men;
     if (men == 0)
         return true;
-    if (!tables->open && !syzygy_open(&tables->syzygy, spec->host->config.syzygy, 0, err))
+    if (!tables->open &&
+        !syzygy_open(&tables->syzygy, spec->host->config.syzygy, 0, spec->host->log, err))
         return false;
     tables->open = true;
     play->syzygy = tables->syzygy;
