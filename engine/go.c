@@ -131,7 +131,7 @@ bool go_parse(char *words, const Position *position, Go *go) {
         word = next;
     }
     if (!has_limit(&go->limits) && unread) {
-        ignore(go, "go: no time for the side to move: depth 1");
+        go->no_limit = true;
         go->limits.depth = 1;
     } else if (!has_limit(&go->limits)) {
         go->limits.infinite = true;

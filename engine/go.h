@@ -11,10 +11,10 @@
 enum { GO_FAULT_MAX = 128, GO_PERFT_MAX = 32 };
 
 typedef struct {
-    SearchLimits limits;        /* start_ns, multipv and move_overhead_ms are left to the caller */
-    int perft;                  /* the depth of `go perft`; 0: a search */
-    char ignored[GO_FAULT_MAX]; /* the first word that was ignored, and why, or that the side to
-                                   move has no time; "" when all is well */
+    SearchLimits limits; /* start_ns, multipv and move_overhead_ms are left to the caller */
+    int perft;           /* the depth of `go perft`; 0: a search */
+    bool no_limit;       /* no time and no other limit for the side to move: the depth is 1 */
+    char ignored[GO_FAULT_MAX]; /* the first word that was ignored, and why; "": none was */
 } Go;
 
 /* Reads the words after `go`, which are cut in place. As UCI asks, what is not understood is

@@ -292,6 +292,8 @@ static void command_go(Uci *uci, char *rest) {
         output_fault(&uci->output, "%s", go.ignored);
     if (!sound)
         return;
+    if (go.no_limit)
+        output_fault(&uci->output, "go: no time and no other limit for the side to move: depth 1");
     request.depth = go.perft;
     request.limits = go.limits;
     request.limits.start_ns = now;

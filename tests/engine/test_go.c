@@ -83,10 +83,18 @@ START_TEST(the_clock_of_the_side_to_move_counts) {
 END_TEST
 
 START_TEST(the_other_sides_clock_alone_is_told) {
-    ck_assert_str_eq(parsed("btime 1000 binc 10 winc 10").ignored,
-                     "go: no time for the side to move: depth 1");
-    ck_assert_str_eq(parsed("btime 1000 depth 9").ignored, "");
-    ck_assert_str_eq(parsed("depth x").ignored, "go: depth wants a number, not \"x\": ignored");
+    Go go = parsed("btime 1000 binc 10 winc 10");
+    ck_assert_str_eq(go.ignored, "");
+    ck_assert(go.no_limit);
+    go = parsed("btime 1000 depth 9");
+    ck_assert_str_eq(go.ignored, "");
+    ck_assert(!go.no_limit);
+    go = parsed("wtime abc");
+    ck_assert_str_eq(go.ignored, "go: wtime wants a number, not \"abc\": ignored");
+    ck_assert(go.no_limit);
+    go = parsed("foo btime 1000");
+    ck_assert_str_eq(go.ignored, "go: \"foo\" is not understood: ignored");
+    ck_assert(go.no_limit);
 }
 END_TEST
 
@@ -131,8 +139,8 @@ START_TEST(where_no_limit_could_be_read_the_depth_is_1) {
                                         "nodes -"};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         Go go = parsed(texts[i]);
-        ck_assert_msg(go.limits.depth == 1 && !go.limits.infinite, "go %s: depth %d", texts[i],
-                      go.limits.depth);
+        ck_assert_msg(go.limits.depth == 1 && !go.limits.infinite && go.no_limit,
+                      "go %s: depth %d, no limit %d", texts[i], go.limits.depth, go.no_limit);
     }
 }
 END_TEST

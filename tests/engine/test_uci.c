@@ -728,6 +728,10 @@ START_TEST(commands_come_one_after_the_other) {
     expect_legal_bestmove(FEN_STARTPOS);
     ck_assert_msg(strstr(engine.line, " ponder ") != NULL, "%s", engine.line);
     expect_legal_bestmove("rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1");
+    engine_send("position startpos\ngo foo btime 1000");
+    engine_expect("info string go: \"foo\" is not understood: ignored");
+    engine_expect("info string go: no time and no other limit for the side to move: depth 1");
+    expect_legal_bestmove(FEN_STARTPOS);
     engine_send("go infinite\ngo depth 1");
     engine_expect("info string go: refused while a search without an end runs");
     engine_quit();
