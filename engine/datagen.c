@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -70,9 +71,12 @@ static bool parse_pair(const char *name, const char *value, DatagenRequest *requ
         if (words[i].kind == WORD_NUMBER)
             snprintf(fault, OPENING_FAULT_MAX, "%s wants a number from %d to %d, not \"%.32s\"",
                      name, words[i].low, words[i].high, value != NULL ? value : "");
+        else if (words[i].kind == WORD_SEED)
+            snprintf(fault, OPENING_FAULT_MAX,
+                     "%s wants a number from 0 to %" PRIu64 ", not \"%.32s\"", name, UINT64_MAX,
+                     value != NULL ? value : "");
         else
-            snprintf(fault, OPENING_FAULT_MAX, "%s wants a %s, not \"%.32s\"", name,
-                     words[i].kind == WORD_SEED ? "whole number" : "file name",
+            snprintf(fault, OPENING_FAULT_MAX, "%s wants a file name, not \"%.32s\"", name,
                      value != NULL ? value : "");
         return false;
     }

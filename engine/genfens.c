@@ -2,6 +2,7 @@
 #include "genfens.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -59,7 +60,7 @@ bool genfens_parse(char *text, GenfensRequest *request, char fault[OPENING_FAULT
     const char *path = words_next(&text);
     if (path == NULL || strcmp(seed, "seed") != 0 || strcmp(book, "book") != 0 ||
         !opening_parse_seed(seed_value, &request->seed)) {
-        snprintf(fault, OPENING_FAULT_MAX, "%s, S a whole number", usage);
+        snprintf(fault, OPENING_FAULT_MAX, "%s, S from 0 to %" PRIu64, usage, UINT64_MAX);
         return false;
     }
     request->book = strcmp(path, "None") == 0 ? NULL : path;

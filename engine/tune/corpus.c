@@ -81,15 +81,16 @@ bool corpus_holds_out(const Corpus *corpus, size_t sample) {
 
 static const char blanks[] = " \t\r\n";
 
+enum { SCORE_MOST = 1000000 };
+
 /* The number that a field holds alone. */
 static bool parse_score(const char *text, double *score) {
-    const double most = 1e6;
     char *end;
     errno = 0;
     *score = strtod(text, &end);
     bool found = end != text;
     end += strspn(end, blanks);
-    return found && *end == '\0' && errno == 0 && fabs(*score) <= most;
+    return found && *end == '\0' && errno == 0 && fabs(*score) <= (double)SCORE_MOST;
 }
 
 /* A result in full: "0." or "0" is what is left of "0.5" where a file was cut. */
@@ -124,7 +125,7 @@ static bool add_line(Corpus *corpus, char *line, char fault[200]) {
     double score;
     double result;
     if (!parse_score(score_text, &score)) {
-        snprintf(fault, 200, "the score is not a number");
+        snprintf(fault, 200, "the score is not a number from -%d to %d", SCORE_MOST, SCORE_MOST);
         return false;
     }
     if (!parse_result(result_text, &result)) {

@@ -155,8 +155,9 @@ expect 1 'genfens: book /nonexistent/folder/book: No such file' genfens 1 seed 1
 expect 1 'holds no position' genfens 1 seed 1 book "$work/book"
 expect 1 'genfens: 5000 attempts gave no position' genfens 1 seed 1 book None random_plies=0 min=500 max=600 nodes=100
 expect 1 'N from 1 to' genfens 0 seed 1 book None
-expect 1 'S a whole number' genfens 1 seed -1 book None
-expect 1 'S a whole number' genfens 1 seed 1 book
+expect 1 'S from 0 to 18446744073709551615' genfens 1 seed 18446744073709551616 book None
+expect 1 'S from 0 to' genfens 1 seed -1 book None
+expect 1 'S from 0 to' genfens 1 seed 1 book
 expect 1 'min=9 is above max=3' genfens 1 seed 1 book None min=9 max=3
 expect 0 "" genfens 3 seed 5 book None min=60 max=120 nodes=9000
 holds '^info string genfens ' 3

@@ -160,7 +160,7 @@ START_TEST(wrong_words_are_named) {
         {"games -1 out x", "games wants a number from 1 to"},
         {"games", "games wants a number from 1 to"},
         {"games 5 nodes many out x", "nodes wants a number from 1 to"},
-        {"games 5 seed -1 out x", "seed wants a whole number"},
+        {"games 5 seed -1 out x", "seed wants a number from 0 to 18446744073709551615"},
         {"games 5 every 0 out x", "every wants a number from 1 to"},
         {"games 5 random_plies 101 out x", "random_plies wants a number from 0 to 100"},
         {"games 5 out", "out wants a file name"},

@@ -443,6 +443,7 @@ static const struct {
     {"8/8/8/8/8/8/8/8 w - - 0 1 | 0 | 0.5", "line 1"},
     {QUIET " | many | 0.5", "score"},
     {QUIET " | | 0.5", "score"},
+    {QUIET " | 2000000 | 0.5", "the score is not a number from -1000000 to 1000000"},
     {QUIET " | 10 | 1-0", "result"},
     {QUIET " | 10 | 2.0", "result"},
     {QUIET " | 10 | 0.", "result"}, /* the file was cut */
