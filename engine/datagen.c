@@ -204,7 +204,14 @@ static bool find_opening(Task *task, const DatagenRequest *request, Openings *op
     OpeningDraw draw =
         openings_find(openings, request->random_plies, is_playable, task, position, fault);
     if (draw == OPENING_OVER)
-        snprintf(fault, OPENING_FAULT_MAX, "%d openings drawn, and none is within %d centipawns",
+        snprintf(fault, OPENING_FAULT_MAX,
+                 "%d openings drawn, and each ended the game or came to a position twice: lower "
+                 "random_plies or take another book",
+                 OPENING_DRAWS_MAX);
+    if (draw == OPENING_REFUSED)
+        snprintf(fault, OPENING_FAULT_MAX,
+                 "%d openings drawn, and none is within %d centipawns: change random_plies or take "
+                 "another book",
                  OPENING_DRAWS_MAX, OPENING_SCORE_MAX);
     return draw == OPENING_DRAWN;
 }

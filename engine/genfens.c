@@ -110,6 +110,11 @@ static bool make_one(const GenfensRequest *request, Openings *openings, Task *ta
         openings_find(openings, request->random_plies, is_wanted, &judge, position, fault);
     if (draw == OPENING_OVER)
         snprintf(fault, OPENING_FAULT_MAX,
+                 "%d attempts each ended the game or came to a position twice: lower random_plies= "
+                 "or take another book",
+                 OPENING_DRAWS_MAX);
+    if (draw == OPENING_REFUSED)
+        snprintf(fault, OPENING_FAULT_MAX,
                  "%d attempts gave no position with a score from %d to %d: widen min= and max=",
                  OPENING_DRAWS_MAX, request->min_score, request->max_score);
     return draw == OPENING_DRAWN;

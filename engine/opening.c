@@ -164,12 +164,15 @@ OpeningDraw openings_draw(Openings *openings, int plies, Position *position,
 
 OpeningDraw openings_find(Openings *openings, int plies, OpeningTaker takes, void *user,
                           Position *position, char fault[OPENING_FAULT_MAX]) {
+    OpeningDraw result = OPENING_OVER;
     for (int i = 0; i < OPENING_DRAWS_MAX; i++) {
         OpeningDraw draw = openings_draw(openings, plies, position, fault);
         if (draw == OPENING_BAD || (draw == OPENING_DRAWN && takes(position, user)))
             return draw;
+        if (draw == OPENING_DRAWN)
+            result = OPENING_REFUSED;
     }
-    return OPENING_OVER;
+    return result;
 }
 
 bool opening_score(Task *task, const Position *position, int nodes, int *score) {

@@ -33,8 +33,9 @@ void openings_close(Openings *openings);
 
 typedef enum {
     OPENING_DRAWN,
-    OPENING_OVER, /* the game ended, or a position came twice: draw another one */
-    OPENING_BAD   /* the book has changed and is no longer one: a line in `fault` */
+    OPENING_OVER,    /* the game ended, or a position came twice: draw another one */
+    OPENING_REFUSED, /* of openings_find: it was not taken */
+    OPENING_BAD      /* the book has changed and is no longer one: a line in `fault` */
 } OpeningDraw;
 
 OpeningDraw openings_draw(Openings *openings, int plies, Position *position,
@@ -43,7 +44,8 @@ OpeningDraw openings_draw(Openings *openings, int plies, Position *position,
 /* Is the opening good enough? True also when the caller's work is to end. */
 typedef bool (*OpeningTaker)(const Position *position, void *user);
 
-/* Draws until `takes` takes the opening. OPENING_OVER: none of OPENING_DRAWS_MAX was taken. */
+/* Draws until `takes` takes the opening, OPENING_DRAWS_MAX times at most. OPENING_REFUSED: none was
+ * taken. OPENING_OVER: none could be, since every draw was OPENING_OVER. */
 OpeningDraw openings_find(Openings *openings, int plies, OpeningTaker takes, void *user,
                           Position *position, char fault[OPENING_FAULT_MAX]);
 

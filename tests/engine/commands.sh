@@ -154,6 +154,8 @@ expect 1 'genfens: book /nonexistent/folder/book: No such file' genfens 1 seed 1
 : >"$work/book"
 expect 1 'holds no position' genfens 1 seed 1 book "$work/book"
 expect 1 'genfens: 5000 attempts gave no position' genfens 1 seed 1 book None random_plies=0 min=500 max=600 nodes=100
+echo 'R5k1/5ppp/8/8/8/8/8/6K1 b - - 0 1' >"$work/book"
+expect 1 'twice: lower random_plies= or take another book' genfens 1 seed 1 book "$work/book" random_plies=0
 expect 1 'N from 1 to' genfens 0 seed 1 book None
 expect 1 'S from 0 to 18446744073709551615' genfens 1 seed 18446744073709551616 book None
 expect 1 'S from 0 to' genfens 1 seed -1 book None

@@ -237,6 +237,7 @@ START_TEST(a_pipe_wants_a_reader) {
 END_TEST
 
 #define EVEN "4k3/4p3/8/8/8/8/4P3/4K3 w - - 0 1\n"
+#define MATE "R5k1/5ppp/8/8/8/8/8/6K1 b - - 0 1\n"
 #define WON "4k3/8/8/8/8/8/8/Q3K3 w - - 0 1\n"
 
 static void write_text(const char *text, char path[TEMPORARY_SIZE]) {
@@ -251,7 +252,8 @@ START_TEST(a_run_that_cannot_begin_leaves_everything_as_it_is) {
         const char *book, *kept, *fault;
     } cases[] = {
         {EVEN "\n" EVEN "no position\n", NULL, ": line 4: 2 fields"},
-        {WON, NULL, "5000 openings drawn, and none is within"},
+        {WON, NULL, "5000 openings drawn, and none is within 300 centipawns: change random_plies"},
+        {MATE, NULL, "and each ended the game or came to a position twice: lower random_plies or"},
         {EVEN, "what an earlier run wrote\n", ": exists; name a new file"},
         {EVEN, "", ": exists; name a new file"},
     };
