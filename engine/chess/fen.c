@@ -104,7 +104,8 @@ static bool parse_rank(Position *pos, Field field, int *at, int rank, FenError *
             return fault(err, "board: rank %d has more than 8 files", rank + 1);
     }
     if (file < 8)
-        return fault(err, "board: rank %d has %d files instead of 8", rank + 1, file);
+        return fault(err, "board: rank %d has %d file%s instead of 8", rank + 1, file,
+                     file == 1 ? "" : "s");
     return true;
 }
 
@@ -115,7 +116,7 @@ static bool parse_board(Position *pos, Field field, FenError *err) {
             return false;
         if (rank > 0) {
             if (at >= field.length)
-                return fault(err, "board: %d ranks instead of 8", 8 - rank);
+                return fault(err, "board: %d rank%s instead of 8", 8 - rank, rank == 7 ? "" : "s");
             at++;
         }
     }
@@ -150,8 +151,8 @@ static bool check_material(const Position *pos, FenError *err) {
         if (pieces > PIECES_MAX)
             return fault(err, "board: %s has %d pieces, more than 16", color_name(c), pieces);
         if (pawns + promoted_pieces(pos, c) > PAWNS_MAX)
-            return fault(err, "board: %s has too many pieces for %d pawns left to promote",
-                         color_name(c), PAWNS_MAX - pawns);
+            return fault(err, "board: %s has too many pieces for %d pawn%s left to promote",
+                         color_name(c), PAWNS_MAX - pawns, pawns == PAWNS_MAX - 1 ? "" : "s");
     }
     Bitboard misplaced = pos->by_type[PAWN] & (bb_rank(0) | bb_rank(7));
     if (misplaced)

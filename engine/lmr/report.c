@@ -40,7 +40,8 @@ void lmr_report_flags(FILE *out, LmrTable table) {
     if (differing == 0)
         fprintf(out, "all %d rows at their defaults, %s", count, preset);
     else
-        fprintf(out, "%d of %d rows differ, %s", differing, count, preset);
+        fprintf(out, "%d of %d rows differ%s, %s", differing, count, differing == 1 ? "s" : "",
+                preset);
     uint32_t hash = lmr_hash(); /* Of both tables. */
     if (hash != 0)
         fprintf(out, ", configuration %08" PRIx32, hash);

@@ -110,6 +110,7 @@ differ "the name with another row" \
     "$(printf 'setoption name KILLER value exempt\nuci\n' | "$work/agrees" | sed -n 's/^id name //p')" "$name"
 same "the name of the default engine" "$(echo uci | "$work/tree/engine/plain" | grep -cE '^id name Reductio [0-9.]+$')" 1
 same "lmr of a changed engine" "$("$work/two" lmr | sed -n 1p)" "ENABLE=0 (default 1)"
+same "the count of one changed row" "$("$work/two" lmr | grep -c '^1 of [0-9]* rows differs, ')" 1
 
 # agrees WORD...: this build's bench is that of the plain one.
 agrees() {
