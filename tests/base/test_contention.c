@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/contention.h"
+#include "base/count.h"
 #include "runner.h"
 
 static const uint64_t SECOND = 1000000000;
@@ -107,6 +108,34 @@ START_TEST(the_shares_are_of_everything) {
 }
 END_TEST
 
+static const struct {
+    bool pressure_known;
+    uint64_t ticks;
+    const char *words;
+} told[] = {
+    {true, 1000,
+     "engines waited for a CPU 25.0 % of the time that they wanted to run, 10.0 % of the machine's "
+     "time was taken by its host"},
+    {true, 0, "engines waited for a CPU 25.0 % of the time that they wanted to run"},
+    {false, 1000, "10.0 % of the machine's time was taken by its host"},
+    {false, 0, ""},
+};
+
+START_TEST(only_shares_that_are_known_are_told) {
+    Contention c;
+    CpuUse use = {.wanted_ns = 4 * SECOND, .run_ns = 3 * SECOND};
+    MachineTime now = later(&START, 1, 0.9, 0.1);
+    Text text = {0};
+    now.pressure_known = told[_i].pressure_known;
+    now.all = START.all + told[_i].ticks;
+    contention_start(&c, &START);
+    contention_add(&c, &use, &now);
+    contention_describe(&c, &now, &text);
+    ck_assert_str_eq(text_string(&text), told[_i].words);
+    text_free(&text);
+}
+END_TEST
+
 /* A suite's variant is played in slices, and other variants between them. */
 START_TEST(time_that_is_left_out_counts_nowhere) {
     Contention c;
@@ -143,6 +172,7 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, nobody_waits_less_than_not_at_all);
     tcase_add_test(tests, a_span_is_judged_when_it_is_long_and_holds_work);
     tcase_add_test(tests, the_shares_are_of_everything);
+    tcase_add_loop_test(tests, only_shares_that_are_known_are_told, 0, COUNT(told));
     tcase_add_test(tests, time_that_is_left_out_counts_nowhere);
 }
 

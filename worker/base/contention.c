@@ -67,3 +67,14 @@ double contention_waited(const Contention *contention, const MachineTime *now) {
 double contention_stolen(const Contention *contention, const MachineTime *now) {
     return stolen_share(&contention->first, now);
 }
+
+void contention_describe(const Contention *contention, const MachineTime *now, Text *out) {
+    double waited = contention_waited(contention, now);
+    double stolen = contention_stolen(contention, now);
+    if (waited >= 0)
+        text_addf(out, "engines waited for a CPU %.1f %% of the time that they wanted to run",
+                  waited * 100);
+    if (stolen >= 0)
+        text_addf(out, "%s%.1f %% of the machine's time was taken by its host",
+                  waited >= 0 ? ", " : "", stolen * 100);
+}

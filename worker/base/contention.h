@@ -16,6 +16,7 @@
 #include <stdint.h>
 
 #include "base/cputime.h"
+#include "base/text.h"
 
 /* The nanoseconds that processes wanted a CPU for (each thinking thread wants one CPU), and the
  * nanoseconds that they ran. */
@@ -55,5 +56,9 @@ bool contention_add(Contention *contention, const CpuUse *use, const MachineTime
  * took. Pure. */
 double contention_waited(const Contention *contention, const MachineTime *now);
 double contention_stolen(const Contention *contention, const MachineTime *now);
+
+/* Appends the shares that are known: "engines waited for a CPU 7.0 % of the time that they wanted
+ * to run, 1.0 % of the machine's time was taken by its host". Pure. */
+void contention_describe(const Contention *contention, const MachineTime *now, Text *out);
 
 #endif

@@ -402,23 +402,11 @@ bool localrun_write_page(const LocalRun *run, Error *err) {
 
 /* ---- Load of the machine ---- */
 
-/* "engines waited ...; ... of the machine's time was taken by its host" */
-static void add_shares(const LocalRun *run, const MachineTime *now, Text *out) {
-    double waited = contention_waited(&run->contention, now);
-    double stolen = contention_stolen(&run->contention, now);
-    if (waited >= 0)
-        text_addf(out, "engines waited for a CPU %.1f %% of the time that they wanted to run",
-                  waited * 100);
-    if (stolen >= 0)
-        text_addf(out, "%s%.1f %% of the machine's time was taken by its host",
-                  waited >= 0 ? ", " : "", stolen * 100);
-}
-
 static void tell_waiting(const LocalRun *run) {
     Text shares = {0};
     double waited = contention_waited(&run->contention, &run->left);
     if (venue_is_timed(run->venue) && waited >= 0) {
-        add_shares(run, &run->left, &shares);
+        contention_describe(&run->contention, &run->left, &shares);
         log_info(run->venue->log, "%s%s", text_string(&shares),
                  waited > CONTENTION_SHARE ? ": too much for games with clocks" : "");
     }
@@ -468,7 +456,7 @@ static void on_game(const FinishedGame *game, void *user) {
     if (!contention_add(&run->contention, &game->cpu, &now))
         return;
     Text shares = {0};
-    add_shares(run, &now, &shares);
+    contention_describe(&run->contention, &now, &shares);
     int games = run->config.concurrency;
     log_warn(run->venue->log,
              "this machine is too busy for %d game%s with clocks at a time: %s; %s", games,

@@ -39,14 +39,14 @@ static void watch_contention(Play *play, const FinishedGame *game) {
     MachineTime now = machine_time();
     if (!contention_add(&play->contention, &game->cpu, &now))
         return;
+    Text shares = {0};
+    contention_describe(&play->contention, &now, &shares);
+    int games = spec->plan->concurrency;
     log_warn(spec->host->log,
-             "test %" PRId64
-             ": this machine is too busy for %d games at a time: engines waited for "
-             "a CPU %.1f %% of the time that they wanted to run, %.1f %% of the machine's time was "
-             "taken by its host; use fewer --threads",
-             spec->workload->test_id, spec->plan->concurrency,
-             contention_waited(&play->contention, &now) * 100,
-             contention_stolen(&play->contention, &now) * 100);
+             "test %" PRId64 ": this machine is too busy for %d game%s at a time: %s; %s",
+             spec->workload->test_id, games, text_plural(games), text_string(&shares),
+             games > 1 ? "use fewer --threads" : "end other programs that need its CPUs");
+    text_free(&shares);
     play->events->on_contention(play->user);
 }
 
