@@ -150,7 +150,7 @@ START_TEST(a_worker_that_waits_for_the_server_to_have_its_results_says_so) {
     /* One report has all games: a second one would wait for the doubt about the first to end. */
     rig_start((const char *const[]){"--verify-ms", "600000", "--report-ms", "600000",
                                     "--keep-delivered", NULL});
-    rig_wait_log("no answer came");
+    rig_wait_log("no proper answer came");
     kill(rig_worker, SIGINT);
     rig_wait_log("counts tell whether it has the results; once more ends");
     kill(rig_worker, SIGINT); /* The wait for another look at the counts is over. */

@@ -678,8 +678,11 @@ static void lost(Outbox *o, ServerCounts *c, const Error *err) {
         failed(o, c, err);
         return;
     }
-    log_warn(o->log, "test %" PRId64 ": %s: no answer came (%s)", c->test_id,
-             batches_send_request.name, err->text);
+    log_warn(o->log,
+             "test %" PRId64
+             ": %s: no proper answer came (%s): the test's counts will tell whether the server has "
+             "these results",
+             c->test_id, batches_send_request.name, err->text);
     c->tries++;
     batch_doubt(o, c);
     if (c->tries > BATCH_PATIENCE)
