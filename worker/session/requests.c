@@ -22,8 +22,8 @@ typedef struct {
     void (*compose)(Requests *, HttpRequest *);
     /* Takes an answer without an error. False with err set: the answer is unusable, try again. */
     bool (*answered)(Requests *, const ApiAnswer *, Error *err);
-    /* The server said no. */
-    void (*refused)(Requests *, const Error *);
+    /* The server said no. `name` is the row's. */
+    void (*refused)(Requests *, const char *name, const Error *);
     /* Nothing depends on the answer, so a fault is not tried again. */
     bool idle;
 } Row;
@@ -112,7 +112,7 @@ static void answered(void *user, RequestOutcome outcome, const ApiAnswer *answer
             registration_is_good(&r->registration);
         break;
     case REQUEST_REFUSED:
-        row->refused(r, &err);
+        row->refused(r, row->name, &err);
         break;
     case REQUEST_STALE:
         /* An updated server may want another version that this worker speaks. */
@@ -183,8 +183,8 @@ static bool answered_workload(Requests *r, const ApiAnswer *answer, Error *err) 
 }
 
 /* Logs the server's words, and asks again later: the server may change its mind. */
-static void refused_workload(Requests *r, const Error *err) {
-    log_error(r->host->log, "%s: asking for work: %s", r->host->config.base_url, err->text);
+static void refused_workload(Requests *r, const char *name, const Error *err) {
+    log_error(r->host->log, "%s: %s: %s", r->host->config.base_url, name, err->text);
     if (r->host->config.once)
         jobs_count_failure(r->jobs);
     jobs_ask_later(r->jobs);
@@ -206,9 +206,11 @@ static bool find_job(const Requests *r, OwnRow row, bool (*has)(const Job *), Jo
     return *about != NULL;
 }
 
-static void refused_report(Requests *r, const Error *err) {
-    log_error(r->host->log, "test %" PRId64 ": the server refuses: %s", r->asked->workload.test_id,
-              err->text);
+static void refused_report(Requests *r, const char *name, const Error *err) {
+    log_error(r->host->log,
+              "test %" PRId64 ": %s: the server refuses: %s; this workload ends, and this worker "
+              "takes no more of the test",
+              r->asked->workload.test_id, name, err->text);
     jobs_count_failure(r->jobs);
     jobs_blacklist(r->jobs, r->asked->workload.test_id);
     job_drop(r->asked);
@@ -290,7 +292,8 @@ static bool answered_info(Requests *r, const ApiAnswer *answer, Error *err) {
     return true;
 }
 
-static void refused_info(Requests *r, const Error *err) {
+static void refused_info(Requests *r, const char *name, const Error *err) {
+    (void)name;
     log_debug(r->host->log, "asking how test %" PRId64 " stands: %s", r->asked->workload.test_id,
               err->text);
 }
@@ -321,8 +324,13 @@ static bool answered_fault(Requests *r, const ApiAnswer *answer, Error *err) {
     return true;
 }
 
-static void refused_fault(Requests *r, const Error *err) {
-    log_warn(r->host->log, "reporting a fault: %s", err->text);
+static void warn_of_refusal(const Requests *r, const char *name, const Error *err) {
+    log_warn(r->host->log, "test %" PRId64 ": %s: the server refuses: %s",
+             r->asked->workload.test_id, name, err->text);
+}
+
+static void refused_fault(Requests *r, const char *name, const Error *err) {
+    warn_of_refusal(r, name, err);
     job_fault_told(r->asked);
 }
 
@@ -349,8 +357,8 @@ static bool answered_bench_error(Requests *r, const ApiAnswer *answer, Error *er
     return true;
 }
 
-static void refused_bench_error(Requests *r, const Error *err) {
-    log_warn(r->host->log, "reporting a wrong bench: %s", err->text);
+static void refused_bench_error(Requests *r, const char *name, const Error *err) {
+    warn_of_refusal(r, name, err);
     job_bench_error_told(r->asked);
 }
 
