@@ -119,7 +119,8 @@ START_TEST(a_journal_that_cannot_be_made_costs_no_game) {
     ck_assert_int_eq(rmdir(path), 0);
     rig_offer(&(RigOffer){.id = 5, .upload_pgns = "COMPACT"});
     rig_expect_status(0);
-    rig_expect_log("make room; the results in its journal may have to wait for the next start, and "
+    rig_expect_log(": see that files can be written in the state folder (--state); the results in "
+                   "its journal may have to wait for the next start, and "
                    "later results go to the server from memory, without their PGN");
     rig_expect_games(16);
     free(path);
@@ -149,7 +150,8 @@ START_TEST(a_disk_that_is_full_costs_no_game) {
     rig_offer(&(RigOffer){.id = 6, .rounds = 300});
     rig_start((const char *const[]){"--once", "--report-ms", "100000", "--quiet", NULL});
     ck_assert_int_eq(rig_wait(), 1);
-    rig_expect_log("File too large: make room; the results in its journal may have to wait for the "
+    rig_expect_log("File too large: see that files can be written in the state folder (--state); "
+                   "the results in its journal may have to wait for the "
                    "next start, and later results go to the server from memory\n");
     rig_expect_log("are kept in ");
     int64_t kept = rig_kept_games();

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "build/source.h"
 #include "session/batches.h"
 #include "session/gamefile.h"
 #include "session/items.h"
@@ -98,9 +99,12 @@ static void on_failed(const Error *err, void *user) {
     item->unwritable = true;
     say(item->outbox->log,
         "test %" PRId64
-        ": %s: make room; the results in its journal may have to wait for the next start, and "
+        ": %s: %s; the results in its journal may have to wait for the next start, and "
         "later results go to the server from memory%s",
         head->test_id, err->text,
+        source_lacks_room(err->text)
+            ? "make room"
+            : "see that files can be written in the state folder (--state)",
         gamefile_style(head->upload_pgns, &style) ? ", without their PGN" : "");
     /* The journal was never made. */
     if (!item->stored.journal.path) {
