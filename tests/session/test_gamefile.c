@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The games of a workload: uploaded as the test wants them, also after a kill. */
+#include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -141,6 +142,27 @@ START_TEST(games_that_cannot_be_packed_are_packed_later) {
 }
 END_TEST
 
+/* The journal that the games come from is sound: the disk lacks room for the file they go to. */
+START_TEST(a_disk_without_room_for_the_games_is_told_by_the_name_of_their_file) {
+    char *path = rig_path("state/outbox/5-2-00001.bz2.pgn");
+    Text words = {0};
+    rig_serve_dev();
+    rig_hold_benches(true);
+    rig_offer(&(RigOffer){.id = 5, .upload_pgns = "VERBOSE"});
+    rig_start((const char *const[]){NULL});
+    rig_wait_log("8 of 8 pairs played\n");
+    ck_assert_int_eq(symlink("/dev/full", path), 0); /* The worker removes the link. */
+    rig_hold_benches(false);
+    text_addf(&words, "packing the games: %s: %s", path, strerror(ENOSPC));
+    rig_wait_log(text_string(&words));
+    ck_assert(double_wait(rig_server, GAMES, 1, RIG_PATIENCE_S));
+    kill(rig_worker, SIGINT);
+    rig_expect_status(0);
+    text_free(&words);
+    free(path);
+}
+END_TEST
+
 START_TEST(an_interrupted_workload_uploads_its_games) {
     rig_serve_engine("/dev.zip", RIG_BENCH, "\"side=dev\", \"plan=40,30\", \"delay=3\",", "");
     rig_offer(&(RigOffer){.id = 5, .rounds = 100000, .upload_pgns = "VERBOSE"});
@@ -209,6 +231,8 @@ int main(void) {
     tcase_add_test(tc, games_that_nobody_wants_are_not_uploaded);
     tcase_add_test(tc, an_upload_is_tried_again_and_kept_for_the_next_start);
     tcase_add_loop_test(tc, games_that_cannot_be_packed_are_packed_later, 0, 2);
+    if (access("/dev/full", W_OK) == 0)
+        tcase_add_test(tc, a_disk_without_room_for_the_games_is_told_by_the_name_of_their_file);
     tcase_add_test(tc, an_interrupted_workload_uploads_its_games);
     tcase_add_test(tc, a_killed_workload_uploads_its_games_at_the_next_start);
     tcase_add_test(tc, a_killed_workload_in_bulk_is_reported_whole_at_the_next_start);

@@ -20,6 +20,7 @@ typedef struct {
     Parcel parcel;
     FILE *file;
     Text games; /* The games of one record. */
+    int fault;  /* Of the file, an errno; 0: none. */
 } Unpacking;
 
 static bool take_games(const char *record, size_t length, void *user, Error *err) {
@@ -27,16 +28,24 @@ static bool take_games(const char *record, size_t length, void *user, Error *err
     text_clear(&u->games);
     if (!parcel_take_record(&u->parcel, record, length, &u->games, err))
         return false;
-    return fwrite(text_string(&u->games), 1, u->games.length, u->file) == u->games.length ||
-           error_set(err, "its games: %s", strerror(errno));
+    if (fwrite(text_string(&u->games), 1, u->games.length, u->file) == u->games.length)
+        return true;
+    u->fault = errno;
+    return error_set(err, "its games: %s", strerror(u->fault));
 }
 
 bool gamefile_pack(const char *journal, const char *packed, Error *err) {
     char *path = text_format("%s.pgn", packed);
     Unpacking unpacking = {.file = fopen(path, "wb")};
-    bool ok = unpacking.file != NULL && journal_read(journal, take_games, &unpacking, err);
-    if (unpacking.file == NULL || (fclose(unpacking.file) != 0 && ok))
-        ok = error_set(err, "%s: %s", path, strerror(errno));
+    bool ok = unpacking.file != NULL;
+    if (!ok)
+        unpacking.fault = errno;
+    ok = ok && journal_read(journal, take_games, &unpacking, err);
+    if (unpacking.file != NULL && fclose(unpacking.file) != 0 && ok)
+        unpacking.fault = errno;
+    /* The fault of the file is not the journal's, which was being read. */
+    if (unpacking.fault != 0)
+        ok = error_set(err, "%s: %s", path, strerror(unpacking.fault));
     ok = ok && archive_pack(path, packed, err);
     unlink(path);
     if (!ok)
