@@ -13,6 +13,7 @@
 #include "base/digest.h"
 #include "base/file.h"
 #include "base/memory.h"
+#include "session/token.h"
 #include "tools/files.h"
 #include "tools/games_rig.h"
 #include "tools/worker_rig.h"
@@ -268,7 +269,8 @@ static const struct {
 } misplaced[] = {
     {"", ", but the token in "},
     {"https://git.example", "is for https://git.example"},
-    {NULL, "and there is no file credentials.hiddentiny with a token for it"},
+    {NULL, "and there is no file credentials.hiddentiny with a token for it in the working folder "
+           "or in /"},
 };
 
 START_TEST(a_token_goes_nowhere_but_home) {
@@ -280,6 +282,17 @@ START_TEST(a_token_goes_nowhere_but_home) {
     rig_expect_log(misplaced[_i].words);
     ck_assert_uint_eq(double_count(rig_server, "/dev.zip"), 0);
     rig_expect_field(WORKLOAD, 1, "blacklist", "5");
+}
+END_TEST
+
+START_TEST(an_engine_with_a_slash_in_its_name_has_no_token) {
+    Token token;
+    Error err = {0};
+    ck_assert(!token_read("state", "Hidden/Tiny", NULL, &token, &err));
+    ck_assert_str_eq(
+        err.text,
+        "Hidden/Tiny is a private engine, and no file with a token can be named after it: "
+        "a file's name has no '/'");
 }
 END_TEST
 
@@ -597,6 +610,7 @@ int main(void) {
     tc = rig_case(suite, "private");
     tcase_add_test(tc, a_private_engine_is_fetched_with_its_token);
     tcase_add_loop_test(tc, a_token_goes_nowhere_but_home, 0, COUNT(misplaced));
+    tcase_add_test(tc, an_engine_with_a_slash_in_its_name_has_no_token);
     tcase_add_test(tc, a_private_engines_own_build_is_taken);
     tcase_add_test(tc, a_bench_that_this_machine_cannot_start_ends_no_test);
     tcase_add_test(tc, openings_that_this_machine_cannot_start_are_no_fault);

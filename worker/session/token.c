@@ -73,8 +73,16 @@ bool token_read(const char *state_dir, const char *engine, Log *log, Token *out,
     *out = (Token){.path = find(state_dir, engine)};
     if (!out->path) {
         Text name = file_name(engine);
-        error_set(err, "%s is a private engine, and there is no file %s with a token for it",
-                  engine, text_string(&name));
+        if (name.length > 0)
+            error_set(err,
+                      "%s is a private engine, and there is no file %s with a token for it in the "
+                      "working folder or in %s",
+                      engine, text_string(&name), state_dir);
+        else
+            error_set(err,
+                      "%s is a private engine, and no file with a token can be named after it: a "
+                      "file's name has no '/'",
+                      engine);
         text_free(&name);
         return false;
     }
