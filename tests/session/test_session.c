@@ -170,6 +170,16 @@ START_TEST(the_next_workload_follows) {
 }
 END_TEST
 
+START_TEST(one_pair_is_told_as_one) {
+    rig_serve_dev();
+    rig_offer(&(RigOffer){.id = 5, .runners = 1, .rounds = 2});
+    rig_run(rig_once, 0);
+    rig_expect_log(", 1 pair from opening ");
+    rig_expect_log("test 5: 1 of 1 pair played; ");
+    rig_expect_log("test 5: 1 of 1 pair played\n");
+}
+END_TEST
+
 /* ---- SPSA ---- */
 
 START_TEST(spsa_values_reach_the_engines_and_deltas_the_server) {
@@ -690,6 +700,7 @@ int main(void) {
     tcase_add_test(tc, sockets_are_announced_and_a_fleet_ends_without_work);
     tcase_add_test(tc, tables_are_announced_when_none_is_missing);
     tcase_add_test(tc, the_next_workload_follows);
+    tcase_add_test(tc, one_pair_is_told_as_one);
     tcase_add_loop_test(tc, spsa_values_reach_the_engines_and_deltas_the_server, 0, 2);
     tcase_add_test(tc, deltas_are_reported_as_they_come_in_the_order_of_the_index);
     tcase_add_test(tc, spsa_of_an_option_that_is_not_there_is_an_error);

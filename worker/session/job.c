@@ -424,9 +424,10 @@ static void on_pair(PairResult *pair, void *user) {
     job->pairs_played++;
     if (!site->host->log->terminal) /* else the view shows the progress */
         log_progress(site->host->log,
-                     "test %" PRId64 ": %" PRId64 " of %" PRId64 " pairs played; %" PRId64
+                     "test %" PRId64 ": %" PRId64 " of %" PRId64 " pair%s played; %" PRId64
                      " games reported",
                      job->workload.test_id, job->pairs_played, job->plan.pairs,
+                     text_plural(job->plan.pairs),
                      outbox_reported(site->outbox, job->workload.test_id));
     tell(job, JOB_TELLS_PAIR);
 }
@@ -456,8 +457,8 @@ static void on_end(const Error *fault, bool unstarted, void *user) {
         tell(job, unstarted ? JOB_TELLS_LATER : JOB_TELLS_UNPLAYABLE);
     }
     if (job->state != JOB_REDOING)
-        log_info(log, "test %" PRId64 ": %" PRId64 " of %" PRId64 " pairs played", test,
-                 job->pairs_played, job->plan.pairs);
+        log_info(log, "test %" PRId64 ": %" PRId64 " of %" PRId64 " pair%s played", test,
+                 job->pairs_played, job->plan.pairs, text_plural(job->plan.pairs));
     take(job, JOB_GAMES_OVER);
     tell(job, JOB_TELLS_GAMES_OVER);
 }

@@ -213,11 +213,11 @@ bool play_start(Play *play, const PlaySpec *spec, const PlayEvents *events, void
         return false;
     play->started = clock_now_ns();
     log_info(spec->host->log,
-             "test %" PRId64 " (%s): %s against %s, %" PRId64 " pairs from opening %" PRId64
+             "test %" PRId64 " (%s): %s against %s, %" PRId64 " pair%s from opening %" PRId64
              ", %d game%s at a time, clocks x %.3f",
-             w->test_id, w->type_name, w->dev.name, w->base.name, spec->plan->pairs, w->book_index,
-             spec->plan->concurrency, text_plural(spec->plan->concurrency),
-             spec->plan->scale_factor);
+             w->test_id, w->type_name, w->dev.name, w->base.name, spec->plan->pairs,
+             text_plural(spec->plan->pairs), w->book_index, spec->plan->concurrency,
+             text_plural(spec->plan->concurrency), spec->plan->scale_factor);
     return true;
 }
 
