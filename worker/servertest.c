@@ -19,6 +19,11 @@ static bool wants_login(const HttpResponse *response, const ApiAnswer *answer) {
            strstr(answer->error.text, "requires authentication") != NULL;
 }
 
+/* Puts the test before the error. Returns false. */
+static bool name_test(const ApiAccount *account, int64_t id, Error *err) {
+    return error_prefix(err, "test %" PRId64 " on %s", id, account->base_url);
+}
+
 /* Sends a request and judges its answer: with `text` a text, which is appended there; else JSON. */
 static bool ask(Compose compose, const ApiAccount *account, int64_t id, ApiAnswer *answer,
                 Text *text, bool *again, Error *err) {
@@ -160,7 +165,7 @@ static bool ask_parameters(const ApiAccount *account, int64_t id, Result *result
     Text digest = {0};
     bool ok = ask(api_spsa_digest, account, id, &answer, &digest, again, err) &&
               (testview_read_digest(text_string(&digest), &result->report.parameters, err) ||
-               error_prefix(err, "test %" PRId64 " on %s", id, account->base_url));
+               name_test(account, id, err));
     if (ok)
         result_set_tuning(result);
     api_answer_free(&answer);
@@ -179,7 +184,7 @@ static bool ask_groups(const ApiAccount *account, int64_t id, Result *result, bo
     for (size_t i = 0; ok && i < COUNT(KINDS); i++) {
         ApiAnswer answer = {0};
         ok = ask(KINDS[i].compose, account, id, &answer, NULL, again, err) &&
-             KINDS[i].read(&answer, &result->groups, err);
+             (KINDS[i].read(&answer, &result->groups, err) || name_test(account, id, err));
         api_answer_free(&answer);
     }
     count_faults(result);
@@ -201,7 +206,7 @@ bool servertest_read(const ApiAccount *account, int64_t id, Result *result, bool
     ApiAnswer answer = {0};
     bool passes = false;
     bool ok = ask(api_test_info, account, id, &answer, NULL, &passes, err) &&
-              testview_read(&answer, &view, err);
+              (testview_read(&answer, &view, err) || name_test(account, id, err));
     api_answer_free(&answer);
     if (ok)
         convert(&view, account, result);

@@ -247,6 +247,7 @@ static void check_refused(Double *server, const char *words) {
     Error err = {0};
     ck_assert_msg(!read_from(server, NULL, &result, &err), "taken, not refused by '%s'", words);
     ck_assert_msg(strstr(err.text, words) != NULL, "'%s' is not in '%s'", words, err.text);
+    ck_assert_msg(strncmp(err.text, "test 2 on http://127.0.0.1:", 27) == 0, "%s", err.text);
     result_free(&result);
     double_stop(server);
 }
