@@ -21,6 +21,7 @@
 #include "base/options.h"
 #include "base/prompt.h"
 #include "base/self.h"
+#include "base/shellwords.h"
 #include "base/text.h"
 #include "commands.h"
 #include "openbench/http.h"
@@ -140,6 +141,8 @@ static bool open_data(const ServeOptions *given, Server *server, Error *err) {
         char *state = statedir_path(err);
         if (state)
             server->data = text_format("%s/server", state);
+        else
+            error_prefix(err, "--data: is missing");
         free(state);
     }
     server->spool = text_format("%s/spool", server->data ? server->data : "");
@@ -347,11 +350,15 @@ static bool warn_of_people(Server *server, Error *err) {
     int users, approvers;
     if (!people_count(server->serve.people, &users, &approvers, err))
         return false;
-    if (approvers == 0)
-        log_warn(&server->log, "%s: obworker serve --data %s --add-user NAME --admin",
-                 users == 0 ? "nobody can sign in yet"
-                            : "no test will be played, because no user may approve tests",
-                 server->data);
+    if (approvers > 0)
+        return true;
+    Text folder = {0};
+    shell_quote(server->data, &folder);
+    log_warn(&server->log, "%s: obworker serve --data %s --add-user NAME --admin",
+             users == 0 ? "nobody can sign in yet"
+                        : "no test will be played, because no user may approve tests",
+             text_string(&folder));
+    text_free(&folder);
     return true;
 }
 

@@ -133,6 +133,17 @@ refuse "--repo: '/tmp/x' is no name for a repository (NAME=PATH, NAME=URL or NAM
 refuse "--repo x: '' is not the address of a repository" --repo x=
 refuse "--add-user: a user's name has" --add-user "a b"
 status=0
+HOME='' XDG_STATE_HOME=state timeout 60 "$OBWORKER" serve --listen 127.0.0.1:0 >out 2>&1 </dev/null || status=$?
+expect "status without a data folder" "$status" 1
+expect_in "no data folder" out "--data: is missing: neither XDG_STATE_HOME nor HOME names a folder from the root"
+"$OBWORKER" serve --data "it's" --listen 127.0.0.1:0 2>quoted &
+server=$!
+wait_until 600 "the server does not start in a folder with a quote" grep -q "http://" quoted
+kill "$server"
+wait "$server" || fail "the server failed: $(cat quoted)"
+server=
+expect_in "a folder with a quote" quoted "obworker serve --data '$PWD/it'\\''s' --add-user NAME --admin"
+status=0
 "$OBWORKER" serve --data /dev/null >out 2>&1 </dev/null || status=$?
 expect "status of a file as the data folder" "$status" 1
 expect_in "a file as the data folder" out "--data: /dev/null"

@@ -68,6 +68,6 @@ char *statedir_path(Error *err) {
     else if (home && home[0] == '/')
         text_addf(&path, "%s/.local/state/obworker", home);
     else
-        error_set(err, "neither XDG_STATE_HOME nor HOME is set");
+        error_set(err, "neither XDG_STATE_HOME nor HOME names a folder from the root");
     return path.length ? text_take(&path) : NULL;
 }
