@@ -31,8 +31,9 @@ void *mem_alloc(size_t size) {
 
 void *mem_calloc(size_t count, size_t size) {
     void *items = calloc(count ? count : 1, size ? size : 1);
+    size_t bytes;
     if (!items)
-        mem_exhausted(SIZE_MAX);
+        mem_exhausted(__builtin_mul_overflow(count, size, &bytes) ? SIZE_MAX : bytes);
     return items;
 }
 
