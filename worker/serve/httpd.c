@@ -409,7 +409,12 @@ Httpd *httpd_start(const HttpdSettings *settings, Error *err) {
     httpd->visitors = visitors_new(settings->rate > 0 ? settings->rate : (double)HTTPD_RATE,
                                    settings->burst > 0 ? settings->burst : (double)HTTPD_BURST,
                                    VISITOR_CONNECTIONS);
-    httpd->streams = streams_new(STREAMS, VISITOR_STREAMS);
+    httpd->streams = streams_new(STREAMS, VISITOR_STREAMS, err);
+    if (!httpd->streams) {
+        close(descriptor);
+        release(httpd);
+        return NULL;
+    }
     httpd->daemon = start_daemon(httpd, descriptor);
     if (!httpd->daemon) {
         error_set(err, "--listen %s: the HTTP library did not start", settings->listen);

@@ -67,15 +67,20 @@ static void beat(void *user) {
     uv_mutex_unlock(&streams->mutex);
 }
 
-Streams *streams_new(size_t limit, size_t client_limit) {
+Streams *streams_new(size_t limit, size_t client_limit, Error *err) {
     Streams *streams = mem_calloc(1, sizeof *streams);
     streams->limit = limit;
     streams->client_limit = client_limit;
     /* These are refused for want of memory alone. */
-    if (uv_mutex_init(&streams->mutex) != 0 || uv_cond_init(&streams->news) != 0 ||
-        uv_thread_create(&streams->beat, beat, streams) != 0)
+    if (uv_mutex_init(&streams->mutex) != 0 || uv_cond_init(&streams->news) != 0)
         mem_exhausted(sizeof *streams);
-    return streams;
+    int status = uv_thread_create(&streams->beat, beat, streams);
+    if (status == 0)
+        return streams;
+    error_set(err, "no thread can be started: %s (ulimit -u may limit threads)",
+              uv_strerror(status));
+    streams_free(streams);
+    return NULL;
 }
 
 void streams_wake(Streams *streams) {

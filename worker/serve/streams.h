@@ -10,8 +10,9 @@
 
 typedef struct Streams Streams;
 
-/* limit: streams at a time; of one client: client_limit. */
-Streams *streams_new(size_t limit, size_t client_limit);
+/* limit: streams at a time; of one client: client_limit. NULL with err set when no thread can be
+ * started. */
+Streams *streams_new(size_t limit, size_t client_limit, Error *err);
 void streams_free(Streams *streams); /* After the connections have ended. NULL is allowed. */
 
 /* The response that sends the stream, which it takes over; NULL when there are too many streams:
