@@ -424,8 +424,14 @@ START_TEST(options_that_no_worker_reads_are_refused) {
         {"Threads=1 Hash=8 =4", "Dev Options: option &#34;=4&#34; is not Name=Value"},
         {"Threads=1 Hash=8 \"X=a b",
          "Dev Options: Threads=1 Hash=8 &#34;X=a b: a quote is not closed"},
-        {"Threads=0 Hash=8", "&#34;Threads&#34; needs to be at least 1 for Dev Options"},
-        {"threads=1 Hash=8", "&#34;Threads&#34; needs to be at least 1 for Dev Options"}};
+        {"Threads=0 Hash=8",
+         "&#34;Threads&#34; needs to be at least 1 for Dev Options, and at most "
+         "2147483647: &#39;Threads=0 Hash=8&#39;"},
+        {"Threads=2147483648 Hash=8",
+         "&#34;Threads&#34; needs to be at least 1 for Dev Options, and at most 2147483647: "
+         "&#39;Threads=2147483648 Hash=8&#39;"},
+        {"threads=1 Hash=8", "&#34;Threads&#34; needs to be at least 1 for Dev Options, and at "
+                             "most 2147483647: &#39;threads=1 Hash=8&#39;"}};
     char form[256];
     for (size_t i = 0; i < COUNT(OPTIONS); i++) {
         snprintf(form, sizeof form, "page=1&dev_options=%s", OPTIONS[i][0]);
@@ -434,6 +440,30 @@ START_TEST(options_that_no_worker_reads_are_refused) {
     }
     rig_post(&rig, "/test/new/", "page=1&dev_options=Threads=1 Hash=8 \"X=a b\" Button=");
     ck_assert(strstr(rig_page(&rig), "Dev Options") == NULL);
+}
+END_TEST
+
+/* Each reason is a line of its own. */
+START_TEST(what_is_refused_is_named_with_its_value) {
+    rig_post(&rig, "/test/new/",
+             "page=1&dev_engine=Redoctio&dev_network=Old.nn&book_name=old.epd&win_adj=score=4&"
+             "draw_adj=junk");
+    expect("Dev Engine was not found in the configuration: &#39;Redoctio&#39;\n");
+    expect("Unknown Network Provided for Dev Network: &#39;Old.nn&#39;\n");
+    expect("Book was not found in the configuration: &#39;old.epd&#39;");
+    expect("\nwin_adj: &#39;score=4&#39; is no rule");
+    expect("\ndraw_adj: &#39;junk&#39; is no rule");
+}
+END_TEST
+
+START_TEST(a_commit_without_a_bench_is_refused_and_the_way_out_told) {
+    Text form = {0};
+    add_form(&form, "Reductio", "mine");
+    rig_add_repository(&rig, "mine", "main", "git commit -q --amend --allow-empty -m Begin");
+    rig_post(&rig, "/test/new/", text_string(&form));
+    expect("Unable to parse a Bench for main: write &#39;Bench: N&#39; into the commit&#39;s "
+           "message, or give the bench");
+    text_free(&form);
 }
 END_TEST
 
@@ -816,6 +846,8 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, a_slash_behind_an_address_makes_no_fork);
     tcase_add_test(tests, an_sprt_whose_llr_is_not_computed_is_refused);
     tcase_add_test(tests, options_that_no_worker_reads_are_refused);
+    tcase_add_test(tests, what_is_refused_is_named_with_its_value);
+    tcase_add_test(tests, a_commit_without_a_bench_is_refused_and_the_way_out_told);
     tcase_add_test(tests, quotes_in_the_arguments_of_genfens_are_refused);
     tcase_add_test(tests, the_plan_says_how_likely_and_how_long);
     tcase_add_test(tests, without_machines_the_plan_says_how_long_a_game_takes);

@@ -177,16 +177,17 @@ static void read_adjudication(Draft *draft) {
     DrawRule draw;
     draft->test.win_adj = copy_line(draft, "win_adj");
     draft->test.draw_adj = copy_line(draft, "draw_adj");
-    if (!adjudication_parse_resign(draft->test.win_adj, &resign, &err) ||
-        !adjudication_parse_draw(draft->test.draw_adj, &draw, &err))
-        refuse(draft, "%s", err.text);
+    if (!adjudication_parse_resign(draft->test.win_adj, &resign, &err))
+        refuse(draft, "win_adj: %s", err.text);
+    if (!adjudication_parse_draw(draft->test.draw_adj, &draw, &err))
+        refuse(draft, "draw_adj: %s", err.text);
 }
 
 static void read_book(Draft *draft) {
     char *name = draft->test.book_name = copy_line(draft, "book_name");
     bool none = draft->kind == TESTFORM_DATAGEN && strcmp(name, "NONE") == 0;
     if (!none && !catalog_book(&draft->serve->catalog, name))
-        refuse(draft, "Book was not found in the configuration");
+        refuse(draft, "Book was not found in the configuration: '%s'", name);
 }
 
 static void read_tuning(Draft *draft) {
@@ -255,7 +256,8 @@ static void read_options(Draft *draft, Side side) {
         refuse(draft, "%s Options: %s", labels[side], err.text);
     for (size_t i = 0; readable && i < COUNT(needed); i++)
         if (!words_has(&names, needed[i]) || rules_option(out->options, needed[i]) < 1)
-            refuse(draft, "\"%s\" needs to be at least 1 for %s Options", needed[i], labels[side]);
+            refuse(draft, "\"%s\" needs to be at least 1 for %s Options, and at most %d: '%s'",
+                   needed[i], labels[side], INT32_MAX, out->options);
     words_free(&names);
     words_free(&values);
 }
@@ -278,7 +280,7 @@ static void read_network(Draft *draft, Side side) {
         out->network = mem_strdup(network.sha);
         out->netname = mem_strdup(network.name);
     } else {
-        refuse(draft, "Unknown Network Provided for %s Network", labels[side]);
+        refuse(draft, "Unknown Network Provided for %s Network: '%s'", labels[side], out->network);
     }
     store_free_network(&network);
 }
@@ -343,7 +345,10 @@ static void find_commit(Draft *draft, Side side, const CatalogEngine *engine) {
     if (*typed != '\0' && !text_to_int(typed, 1, GIT_BENCH_MAX, "Bench", &out->bench, &err))
         refuse(draft, "%s %s", labels[side], err.text);
     else if (*typed == '\0' && commit.bench < 1)
-        refuse(draft, "Unable to parse a Bench for %s", out->branch);
+        refuse(draft,
+               "Unable to parse a Bench for %s: write 'Bench: N' into the commit's message, or "
+               "give the bench",
+               out->branch);
     else if (*typed == '\0')
         out->bench = commit.bench;
     free(typed);
@@ -373,7 +378,8 @@ static void read_side(Draft *draft, Side side) {
     if (engine)
         find_commit(draft, side, engine);
     else
-        refuse(draft, "%s Engine was not found in the configuration", labels[side]);
+        refuse(draft, "%s Engine was not found in the configuration: '%s'", labels[side],
+               out->engine);
 }
 
 static char *copy(const char *text) {
