@@ -27,7 +27,7 @@ static bool check_owner(const char *path, Error *err) {
     if (stat(path, &status) != 0)
         return error_set(err, "%s: %s", path, strerror(errno));
     if (status.st_uid != geteuid() && status.st_uid != 0)
-        return error_set(err, "%s: belongs to someone else", path);
+        return error_set(err, "%s: belongs to someone else (chown it, or copy it)", path);
     if (status.st_mode & OTHERS_MAY & ~(is_credential(path) ? GROUP_MAY : 0U))
         return error_set(err, "%s: others may read or change it (chmod 600 it)", path);
     return true;
