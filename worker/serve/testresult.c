@@ -15,8 +15,9 @@ static void add_schedule(Result *result, const Test *test) {
     char text[160];
     const SpsaSchedule *spsa = &test->spsa;
     snprintf(text, sizeof text,
-             "%" PRId64 " iterations of %" PRId64 " pairs, alpha %g, gamma %g, A ratio %g",
-             spsa->iterations, spsa->pairs_per, spsa->alpha, spsa->gamma, spsa->a_ratio);
+             "%" PRId64 " iteration%s of %" PRId64 " pair%s, alpha %g, gamma %g, A ratio %g",
+             spsa->iterations, text_plural(spsa->iterations), spsa->pairs_per,
+             text_plural(spsa->pairs_per), spsa->alpha, spsa->gamma, spsa->a_ratio);
     result_add_both(result, "schedule", text);
     result_add_both(result, "reports", test->spsa_reporting);
     result_add_both(result, "distribution", test->spsa_distribution);
