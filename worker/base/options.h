@@ -18,14 +18,14 @@ enum { EXIT_DONE = 0, EXIT_FAILED = 1, EXIT_USAGE = 2 };
 
 /* The kind of an option, and the type of its field at `offset`. */
 typedef enum {
-    OPTION_FLAG,        /* bool; no value */
-    OPTION_STRING,      /* const char * */
-    OPTION_CHOICE,      /* const char *, one of the words in `value`, e.g. "on|off|auto" */
-    OPTION_INTEGER,     /* int64_t within [min, max] */
-    OPTION_NUMBER,      /* double within [min, max] */
-    OPTION_LIST,        /* OptionList; may be given several times */
-    OPTION_WORDS,       /* OptionList; takes every word up to the next option: --focus A B C */
-    OPTION_HEADING,     /* no option: a heading, the text in `help`, above the rows that follow */
+    OPTION_FLAG,    /* bool; no value */
+    OPTION_STRING,  /* const char * */
+    OPTION_CHOICE,  /* const char *, one of the words in `value`, e.g. "on|off|auto" */
+    OPTION_INTEGER, /* int64_t within [min, max] */
+    OPTION_NUMBER,  /* double within [min, max] */
+    OPTION_LIST,    /* OptionList; may be given several times */
+    OPTION_WORDS,   /* OptionList; takes every word up to the next option: --focus A B C */
+    OPTION_HEADING, /* no option: a heading, the text in `help`, above the rows that follow */
 } OptionKind;
 
 /* Values in the order given. The strings belong to argv. All zero: empty. */
