@@ -75,46 +75,40 @@ static char *copy_line(Draft *draft, const char *name) {
 
 /* ---- Numbers and choices ---- */
 
-enum {
-    OF_TEST = 1 << TESTFORM_TEST,
-    OF_TUNE = 1 << TESTFORM_TUNE,
-    OF_DATAGEN = 1 << TESTFORM_DATAGEN,
-    OF_ALL = OF_TEST | OF_TUNE | OF_DATAGEN
-};
-
 /* A field that holds a whole number. */
 static const struct {
     const char *name, *label;
-    unsigned kinds;
     int64_t min, max;
     size_t offset;
 } integers[] = {
-    {"priority", "Priority", OF_ALL, -PRIORITY_MAX, PRIORITY_MAX, offsetof(Test, priority)},
-    {"throughput", "Throughput", OF_ALL, 1, THROUGHPUT_MAX, offsetof(Test, throughput)},
-    {"workload_size", "Workload Size", OF_TEST | OF_DATAGEN, 1, WORKLOAD_SIZE_MAX,
-     offsetof(Test, workload_size)},
-    {"scale_nps", "Scale NPS", OF_ALL, 1, SCALE_NPS_MAX, offsetof(Test, scale_nps)},
-    {"datagen_max_games", "Games", OF_DATAGEN, 1, GAMES_MAX, offsetof(Test, max_games)},
+    {"priority", "Priority", -PRIORITY_MAX, PRIORITY_MAX, offsetof(Test, priority)},
+    {"throughput", "Throughput", 1, THROUGHPUT_MAX, offsetof(Test, throughput)},
+    {"workload_size", "Workload Size", 1, WORKLOAD_SIZE_MAX, offsetof(Test, workload_size)},
+    {"scale_nps", "Scale NPS", 1, SCALE_NPS_MAX, offsetof(Test, scale_nps)},
+    {"datagen_max_games", "Games", 1, GAMES_MAX, offsetof(Test, max_games)},
 };
 
 /* A field that holds one of testform_words. */
 static const struct {
     const char *name, *label;
-    unsigned kinds;
     size_t offset;
 } choices[] = {
-    {"upload_pgns", "Upload PGNs", OF_ALL, offsetof(Test, upload_pgns)},
-    {"syzygy_wdl", "Syzygy WDL", OF_ALL, offsetof(Test, syzygy_wdl)},
-    {"syzygy_adj", "Syzygy Adjudication", OF_ALL, offsetof(Test, syzygy_adj)},
-    {"scale_method", "Scale Method", OF_ALL, offsetof(Test, scale_method)},
-    {"test_mode", "Test Mode", OF_TEST, offsetof(Test, kind)},
-    {"spsa_reporting_type", "Reporting Method", OF_TUNE, offsetof(Test, spsa_reporting)},
-    {"spsa_distribution_type", "Distribution Method", OF_TUNE, offsetof(Test, spsa_distribution)},
+    {"upload_pgns", "Upload PGNs", offsetof(Test, upload_pgns)},
+    {"syzygy_wdl", "Syzygy WDL", offsetof(Test, syzygy_wdl)},
+    {"syzygy_adj", "Syzygy Adjudication", offsetof(Test, syzygy_adj)},
+    {"scale_method", "Scale Method", offsetof(Test, scale_method)},
+    {"test_mode", "Test Mode", offsetof(Test, kind)},
+    {"spsa_reporting_type", "Reporting Method", offsetof(Test, spsa_reporting)},
+    {"spsa_distribution_type", "Distribution Method", offsetof(Test, spsa_distribution)},
 };
+
+static bool has_field(const Draft *draft, const char *name) {
+    return testform_has(&(TestForm){.kind = draft->kind}, name);
+}
 
 static void read_integers(Draft *draft) {
     for (size_t i = 0; i < COUNT(integers); i++) {
-        if (!(integers[i].kinds & 1U << draft->kind))
+        if (!has_field(draft, integers[i].name))
             continue;
         Error err;
         int64_t *out = (int64_t *)((char *)&draft->test + integers[i].offset);
@@ -137,7 +131,7 @@ static void read_schedule(Draft *draft) {
 static void read_choices(Draft *draft) {
     for (size_t i = 0; i < COUNT(choices); i++) {
         char **out = (char **)((char *)&draft->test + choices[i].offset);
-        if (!(choices[i].kinds & 1U << draft->kind))
+        if (!has_field(draft, choices[i].name))
             continue;
         *out = copy_line(draft, choices[i].name);
         Words words = {0};
@@ -219,14 +213,13 @@ static void read_datagen(Draft *draft) {
 
 /* ---- Sides ---- */
 
-/* The fields of a side have these beginnings; the labels name the side to people. */
-static const char *const prefixes[SIDE_COUNT] = {"dev", "base"};
+/* What people read of a side. */
 static const char *const labels[SIDE_COUNT] = {"Dev", "Base"};
 
 /* A copy of a side's field. */
 static char *side_line(Draft *draft, Side side, const char *field) {
     char name[64];
-    snprintf(name, sizeof name, "%s_%s", prefixes[side], field);
+    snprintf(name, sizeof name, "%s_%s", side_name(side), field);
     return copy_line(draft, name);
 }
 
