@@ -160,7 +160,7 @@ static void network_bytes(Serve *serve, const WebRequest *request, WebAnswer *an
         answer->file = text_format("%s/networks/%s", serve->data, network.digest);
         answer->type = "application/octet-stream";
     } else {
-        web_json_error(answer, UNKNOWN_ENGINE);
+        web_json_error(answer, UNKNOWN_ENGINE); /* OpenBench's words of a network too. */
     }
     store_free_network(&network);
 }
