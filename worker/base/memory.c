@@ -15,10 +15,15 @@ _Noreturn void mem_exhausted(size_t size) {
     exit(EXIT_FAILURE);
 }
 
-void *mem_resize(void *items, size_t count, size_t size) {
+static size_t bytes_of(size_t count, size_t size) {
     size_t bytes;
     if (__builtin_mul_overflow(count, size, &bytes))
         mem_exhausted(SIZE_MAX);
+    return bytes;
+}
+
+void *mem_resize(void *items, size_t count, size_t size) {
+    size_t bytes = bytes_of(count, size);
     void *resized = realloc(items, bytes ? bytes : 1);
     if (!resized)
         mem_exhausted(bytes);
@@ -30,10 +35,10 @@ void *mem_alloc(size_t size) {
 }
 
 void *mem_calloc(size_t count, size_t size) {
-    void *items = calloc(count ? count : 1, size ? size : 1);
-    size_t bytes;
+    size_t bytes = bytes_of(count, size);
+    void *items = calloc(1, bytes ? bytes : 1);
     if (!items)
-        mem_exhausted(__builtin_mul_overflow(count, size, &bytes) ? SIZE_MAX : bytes);
+        mem_exhausted(bytes);
     return items;
 }
 
