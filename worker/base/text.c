@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/text.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
@@ -356,6 +357,16 @@ const char *text_find_last(const char *bytes, size_t length, char c) {
 bool text_is_hex(const char *text, size_t min, size_t max) {
     size_t length = strspn(text, "0123456789abcdefABCDEF");
     return text[length] == '\0' && length >= min && length <= max;
+}
+
+bool text_is_name(const char *text, size_t max, const char *marks) {
+    size_t length = strlen(text);
+    if (length == 0 || length > max || !isalnum((unsigned char)text[0]))
+        return false;
+    for (size_t i = 0; i < length; i++)
+        if (!isalnum((unsigned char)text[i]) && strchr(marks, text[i]) == NULL)
+            return false;
+    return true;
 }
 
 bool text_starts_with(const char *s, const char *prefix) {

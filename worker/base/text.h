@@ -120,6 +120,10 @@ const char *text_find_last(const char *bytes, size_t length, char c);
  * are digits. */
 bool text_is_hex(const char *text, size_t min, size_t max);
 
+/* Is the text a name that can stand in a path, and in an address between two slashes? It has 1 to
+ * `max` bytes. The first is a letter or a digit of ASCII, the others may be of `marks` too. */
+bool text_is_name(const char *text, size_t max, const char *marks);
+
 bool text_starts_with(const char *s, const char *prefix);
 
 /* The length of the mark that some editors put before UTF-8 (U+FEFF); 0 where s has none. */

@@ -41,13 +41,7 @@ typedef struct {
 
 /* Can this name stand in a path, and in an address between two slashes? */
 static bool is_name(const char *name) {
-    size_t length = strlen(name);
-    if (length == 0 || length > NAME_MAX_LENGTH || !isalnum((unsigned char)name[0]))
-        return false;
-    for (size_t i = 0; i < length; i++)
-        if (!isalnum((unsigned char)name[i]) && strchr(" ._+-", name[i]) == NULL)
-            return false;
-    return true;
+    return text_is_name(name, NAME_MAX_LENGTH, " ._+-");
 }
 
 static cJSON *read_json(const char *path, Error *err) {

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "serve/sources.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -70,13 +69,7 @@ struct Sources {
 
 /* Is this a name that can be a part of a path and of an address, and nothing else? */
 static bool is_name(const char *name) {
-    size_t length = strlen(name);
-    if (length == 0 || length > SOURCES_NAME_MAX || !isalnum((unsigned char)name[0]))
-        return false;
-    for (size_t i = 0; i < length; i++)
-        if (!isalnum((unsigned char)name[i]) && strchr("._-", name[i]) == NULL)
-            return false;
-    return true;
+    return text_is_name(name, SOURCES_NAME_MAX, "._-");
 }
 
 static bool is_sha(const char *text) {
