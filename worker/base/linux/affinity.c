@@ -14,19 +14,22 @@
 #include "base/linux/groups.h"
 #include "base/linux/proc.h"
 
+/* A cpu_set_t holds CPU_SETSIZE CPUs. No kernel knows more than 8,192 (NR_CPUS), and it tells
+ * nothing to a program whose set is too small for the machine's possible CPUs. */
+enum { CPUS_MAX = 8192 };
+typedef cpu_set_t CpuSet[CPUS_MAX / CPU_SETSIZE];
+
 bool affinity_exists(void) {
     return true;
 }
 
 void affinity_allowed(CpuList *out) {
-    cpu_set_t set;
-    if (sched_getaffinity(0, sizeof set, &set) != 0) {
-        CPU_ZERO(&set);
-        CPU_SET(0, &set);
-    }
-    for (int cpu = 0; cpu < CPU_SETSIZE; cpu++)
-        if (CPU_ISSET((size_t)cpu, &set))
-            cpulist_add(out, cpu);
+    CpuSet set = {0};
+    if (sched_getaffinity(0, sizeof set, set) != 0)
+        CPU_SET_S(0, sizeof set, set);
+    for (size_t cpu = 0; cpu < CPUS_MAX; cpu++)
+        if (CPU_ISSET_S(cpu, sizeof set, set))
+            cpulist_add(out, (int)cpu);
 }
 
 int affinity_core(int cpu) {
@@ -43,12 +46,11 @@ int affinity_core(int cpu) {
 }
 
 bool affinity_bind(const CpuList *cpus) {
-    cpu_set_t set;
-    CPU_ZERO(&set);
+    CpuSet set = {0};
     for (size_t i = 0; i < cpus->count; i++)
-        if (cpus->items[i] >= 0 && cpus->items[i] < CPU_SETSIZE)
-            CPU_SET((size_t)cpus->items[i], &set);
-    return sched_setaffinity(0, sizeof set, &set) == 0;
+        if (cpus->items[i] >= 0 && cpus->items[i] < CPUS_MAX)
+            CPU_SET_S((size_t)cpus->items[i], sizeof set, set);
+    return sched_setaffinity(0, sizeof set, set) == 0;
 }
 
 int cpus_parse_group(const char *most) {
