@@ -24,6 +24,7 @@ typedef struct {
     const char *sandbox;
     int64_t timeout; /* Seconds. */
     int64_t margin;  /* Milliseconds. */
+    int64_t disk_mb;
     bool json;
     CommonOptions common;
 } CheckOptions;
@@ -47,6 +48,8 @@ static const Option options[] = {
     CHOICE_OPTION("sandbox", "on|off|auto", FIELD(sandbox),
                   "shut the engine in: as far as this system can (auto, the default), on (else do "
                   "not start), or not at all"),
+    INTEGER_OPTION("disk-limit", "MB", FIELD(disk_mb), 1, 1e9,
+                   "end an engine in the sandbox whose files take more (default 8192)"),
     FLAG_OPTION("json", FIELD(json), "print a JSON object instead of the table"),
     OPTION_COMMON(FIELD(common)),
 };
@@ -125,7 +128,8 @@ static int run_check(const CheckOptions *given, const UciOptions *uci, Log *log)
     Text missing = {0};
     int status = EXIT_FAILED;
     if (find_engine(given, log, &argv, &err) &&
-        sandbox_open(&sandbox, given->sandbox, &missing, &err)) {
+        sandbox_open(&sandbox, given->sandbox, &missing, &err) &&
+        sandbox_limit_disk(&sandbox, given->disk_mb, &err)) {
         if (missing.length > 0)
             log_warn(log, "%s", text_string(&missing));
         status = examine(given, uci, &argv, &sandbox, log);

@@ -51,6 +51,12 @@ examine 0 "$engine log=$work/heard" $patient --option hash=32 --sandbox off
 expect_in "what the engine heard" heard "setoption name Hash value 32"
 expect_in "what the engine heard" heard "setoption name Log File value <empty>"
 
+### A limit that nothing would watch is refused.
+code=0
+"$OBWORKER" check-engine "$engine" --sandbox off --disk-limit 10 >out 2>err || code=$?
+expect "status of --disk-limit without a sandbox" "$code" 1
+expect_in "--disk-limit without a sandbox" err "--disk-limit: the sandbox watches the disk space, and "
+
 ### What the engine says of itself.
 examine 0 "$engine start=no960" $patient
 told Chess960 "left out" "no option UCI_Chess960"
