@@ -144,6 +144,16 @@ START_TEST(a_branch_of_the_upstream_is_read_again_each_time) {
 }
 END_TEST
 
+START_TEST(an_upstream_may_be_a_shallow_clone) {
+    shell("git clone -q --bare --depth 1 --branch feature/killer file://$PWD/upstream shallow");
+    Sources *sources = must_open("mine=shallow", NULL);
+    SourceCommit branch = must_resolve(sources, "mine", "feature/killer");
+    ck_assert_int_eq(branch.bench, 99);
+    source_commit_free(&branch);
+    sources_free(sources);
+}
+END_TEST
+
 START_TEST(an_upstream_of_another_user_is_refused_with_the_remedy) {
     Error err = {0};
     char ssh[PATH_SIZE + 16];
@@ -781,6 +791,7 @@ static void add_tests(TCase *tests) {
     tcase_add_checked_fixture(tests, setup, teardown);
     tcase_add_test(tests, a_branch_a_tag_and_forty_digits_name_a_commit);
     tcase_add_test(tests, a_branch_of_the_upstream_is_read_again_each_time);
+    tcase_add_test(tests, an_upstream_may_be_a_shallow_clone);
     tcase_add_test(tests, an_upstream_of_another_user_is_refused_with_the_remedy);
     tcase_add_test(tests, a_zip_has_the_commit_in_one_folder);
     tcase_add_test(tests, two_commits_differ_by_commits_and_lines);

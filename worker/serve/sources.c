@@ -232,7 +232,8 @@ static bool make_way(const Repository *repository, int timeout_ms) {
 
 static bool fetch_once(const Repository *repository, int timeout_ms, Error *err) {
     /* git does not tidy the repository here, but at the start (tidy). Tidying may take minutes, and
-     * git leaves large files when it is killed at the end of a fetch's time. */
+     * git leaves large files when it is killed at the end of a fetch's time. Of an upstream that is
+     * a shallow clone git fetches nothing without --update-shallow, and says that it has. */
     const char *const words[] = {"-c",
                                  "gc.auto=0",
                                  "-c",
@@ -243,6 +244,7 @@ static bool fetch_once(const Repository *repository, int timeout_ms, Error *err)
                                  "--quiet",
                                  "--no-tags",
                                  "--no-write-fetch-head",
+                                 "--update-shallow",
                                  "--",
                                  repository->upstream,
                                  "+refs/heads/*:refs/heads/*",
