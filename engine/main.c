@@ -108,8 +108,19 @@ static int run_arguments(char **arguments, int count) {
     return close_output(failed ? STATUS_FAILED : STATUS_DONE);
 }
 
+static int run_dialogue(void) {
+    Uci *uci = uci_new(stdout, false);
+    if (uci == NULL)
+        return tell_no_memory();
+    uci_loop(uci, stdin);
+    uci_free(uci);
+    return STATUS_DONE;
+}
+
 int main(int argc, char **argv) {
     cpubuild_enter(argv);
+    if (argc > 1 && strcmp(argv[1], "--") == 0)
+        return argc > 2 ? run_arguments(argv + 2, argc - 2) : run_dialogue();
     bool version = argc > 1 && strcmp(argv[1], "--version") == 0;
     if (argc > 2 && (version || is_help(argv[1]))) {
         fprintf(stderr, "reductio: \"%s\": a word too many; see reductio --help\n", argv[2]);
@@ -126,10 +137,5 @@ int main(int argc, char **argv) {
     }
     if (argc > 1)
         return run_arguments(argv + 1, argc - 1);
-    Uci *uci = uci_new(stdout, false);
-    if (uci == NULL)
-        return tell_no_memory();
-    uci_loop(uci, stdin);
-    uci_free(uci);
-    return STATUS_DONE;
+    return run_dialogue();
 }

@@ -49,6 +49,8 @@ for default in BENCH_DEPTH_DEFAULT BENCH_STATS_DEPTH_DEFAULT; do
     grep -q "to a depth ($depth)" "${srcdir:-.}/docs/reductio.1" || wrong "reductio(1) lacks the depth $depth"
 done
 expect 2 'unknown command "nonsense"' nonsense
+expect 2 'unknown command "--version"' -- --version
+expect 0 "" -- d quit
 expect 0 "" bench 3
 first=$(sed -n '$s/ nodes .*//p' "$work/out")
 tail -n 1 "$work/out" | grep -qE '^[0-9]+ nodes [0-9]+ nps$' || wrong "bench ends with \"$(tail -n 1 "$work/out")\""
