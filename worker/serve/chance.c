@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "serve/chance.h"
 
-#include <stdlib.h>
-#include <openssl/rand.h>
+#include "serve/secrets.h"
 
 enum { SHARE_BITS = 53 };
 
 void chance_start(Chance *chance) {
     uint64_t seed = 0;
-    if (RAND_bytes((unsigned char *)&seed, sizeof seed) != 1)
-        abort();
+    secret_bytes((unsigned char *)&seed, sizeof seed);
     mersenne_seed(&chance->twister, seed);
 }
 

@@ -11,7 +11,7 @@ typedef struct {
     Mersenne twister;
 } Chance;
 
-/* Ends the process when the system has no random bits. */
+/* Begins with random bits of secret_bytes. */
 void chance_start(Chance *chance);
 
 /* A whole number from [0, bound), bound > 0 and far below 2^64; a number from [0, 1). */

@@ -45,7 +45,7 @@ static bool from_hex(const char *text, unsigned char *out, size_t length) {
     return true;
 }
 
-static void random_bytes(unsigned char *out, int length) {
+void secret_bytes(unsigned char *out, int length) {
     if (RAND_bytes(out, length) != 1) {
         fputs("error: the system has no random bits\n", stderr);
         abort();
@@ -54,7 +54,7 @@ static void random_bytes(unsigned char *out, int length) {
 
 void secret_new(char out[SECRET_MAX]) {
     unsigned char bytes[SECRET_BYTES];
-    random_bytes(bytes, sizeof bytes);
+    secret_bytes(bytes, sizeof bytes);
     to_hex(bytes, sizeof bytes, out);
     OPENSSL_cleanse(bytes, sizeof bytes);
 }
@@ -84,7 +84,7 @@ bool password_hash(const char *password, char out[PASSWORD_HASH_MAX], Error *err
     Slow slow = {.cost_log = COST_LOG, .block = BLOCK, .times = TIMES};
     char salt[2 * SALT_BYTES + 1];
     char hash[2 * HASH_BYTES + 1];
-    random_bytes(slow.salt, SALT_BYTES);
+    secret_bytes(slow.salt, SALT_BYTES);
     if (!compute(password, &slow))
         return error_set(err, "the password could not be hashed: is memory short?");
     to_hex(slow.salt, SALT_BYTES, salt);

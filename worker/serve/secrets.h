@@ -15,7 +15,10 @@ enum {
     PASSWORD_LONGEST = 1024  /* Longer texts are no passwords: hashing them would cost time. */
 };
 
-/* Makes a new secret. Ends the process when the system has no random bits. */
+/* Random bytes. Ends the process, with a line, when the system has no random bits. */
+void secret_bytes(unsigned char *out, int length);
+
+/* Makes a new secret of secret_bytes. */
 void secret_new(char out[SECRET_MAX]);
 
 /* The form in which a secret is stored: its SHA-256. */
