@@ -47,7 +47,8 @@ END_TEST
 START_TEST(a_parameter_is_read_as_it_is_written) {
     static const char *const LINES[] = {
         "DIV, int, 170, 50, 1000, 47.5, 0.002", "Least, int, 0, 0, 10, 1, 0.002",
-        "Most, int, 10, 0, 10, 1, 0.002", "Scale, float, -0.1, -1, 2.5, 0.3333333333333333, 1e-05"};
+        "Most, int, 10, 0, 10, 1, 0.002", "Any, int, 0, -2147483647, 2147483647, 1, 0.002",
+        "Scale, float, -0.1, -1, 2.5, 0.3333333333333333, 1e-05"};
     for (size_t i = 0; i < sizeof LINES / sizeof *LINES; i++) {
         SpsaParameter parameter;
         Error err = {0};
@@ -195,6 +196,7 @@ START_TEST(a_faulty_line_is_refused_by_its_field) {
         {"X, bool, 1, 0, 2, 1, 0.002", "\"bool\""},
         {"X, int, one, 0, 2, 1, 0.002", "start: 'one'"},
         {"X, int, 3, 0, 2, 1, 0.002", "start is not within"},
+        {"X, int, -1, 0, 2, 1, 0.002", "start is not within"},
         {"X, int, 1, 2, 0, 1, 0.002", "min is not below max"},
         {"X, int, 1, 1, 1, 1, 0.002", "min is not below max"},
         {"X, int, 1.5, 0, 2, 1, 0.002", "start of an int"},
@@ -204,6 +206,7 @@ START_TEST(a_faulty_line_is_refused_by_its_field) {
         {"X, float, 1, 0, 2, 1e-200, 0.002", "c_end is below 1e-09"},
         {"X, float, 1, 0, 2, 1, 1e-200", "r_end is below 1e-09"},
         {"X, int, 1, 0, 1e300, 1, 0.002", "max: 1e300 is not between"},
+        {"X, int, 1, 0, 2147483648, 1, 0.002", "max: 2147483648 is not between"},
         {"X, int, nan, 0, 2, 1, 0.002", "start: 'nan'"},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {

@@ -69,12 +69,22 @@ START_TEST(two_pairs_have_an_interval) {
     ck_assert_double_eq_tol(elo.value, 400 * log10(0.625 / 0.375), 0.5);
     ck_assert_double_gt(elo.upper, 1000);
     ck_assert_double_lt(elo.lower, -1000);
+    Outcomes outcomes = outcomes_of_penta(&(Penta){{0, 0, 1, 1, 0}});
+    ck_assert_ptr_null(outcomes_no_interval(&outcomes));
 }
 END_TEST
 
 START_TEST(a_margin_is_the_larger_half) {
     ck_assert_double_eq(elo_margin(&(EloInterval){-5, 10, 30}), 20);
     ck_assert_double_eq(elo_margin(&(EloInterval){-30, -10, 5}), 20);
+}
+END_TEST
+
+START_TEST(an_interval_reaches_either_end_of_the_scale) {
+    EloInterval low = penta_elo(&(Penta){{144, 3, 1, 0, 0}});
+    EloInterval high = penta_elo(&(Penta){{0, 0, 1, 3, 144}});
+    EloInterval within = penta_elo(&(Penta){{1, 1, 1, 1, 1}});
+    ck_assert(elo_reaches_end(&low) && elo_reaches_end(&high) && !elo_reaches_end(&within));
 }
 END_TEST
 
@@ -217,6 +227,7 @@ START_TEST(rules_are_read_strictly) {
     ck_assert_double_eq(rule.elo1, 10);
     ck_assert(!sprt_parse_bounds("5,0", &rule, "--bounds", &err));
     ck_assert_str_eq(err.text, "--bounds: 5,0: the first must be below the second");
+    ck_assert(!sprt_parse_bounds("5,5", &rule, "--bounds", &err));
     ck_assert(!sprt_parse_bounds("0,5,6", &rule, "--bounds", &err));
     ck_assert(!sprt_parse_bounds("0,900", &rule, "--bounds", &err));
     ck_assert(!sprt_parse_confidence("[0.05, 0.10]", &rule, "--confidence", &err));
@@ -226,12 +237,13 @@ START_TEST(rules_are_read_strictly) {
     ck_assert(!sprt_parse_confidence("0.6,0.5", &rule, "--confidence", &err));
     ck_assert(!sprt_parse_confidence("0.5,0.5", &rule, "--confidence", &err));
     ck_assert_str_eq(err.text, "--confidence: 0.5,0.5: together they must be below 1");
-    SprtRule half = {.elo0 = 0, .elo1 = 5, .alpha = 0.5, .beta = 0.5};
-    ck_assert(!sprt_rule_is_sound(&half));
-    half.beta = 0.25;
-    ck_assert(sprt_rule_is_sound(&half));
-    half.elo1 = half.elo0;
-    ck_assert(!sprt_rule_is_sound(&half));
+    static const SprtRule UNSOUND[] = {
+        {0, 5, 0.5, 0.5, SPRT_NORMALIZED},     {0, 0, 0.5, 0.25, SPRT_NORMALIZED},
+        {0, 5, 0, 0.25, SPRT_NORMALIZED},      {0, 5, 0.5, 0, SPRT_NORMALIZED},
+        {-900, 5, 0.5, 0.25, SPRT_NORMALIZED}, {0, 900, 0.5, 0.25, SPRT_NORMALIZED}};
+    ck_assert(sprt_rule_is_sound(&(SprtRule){0, 5, 0.5, 0.25, SPRT_NORMALIZED}));
+    for (size_t i = 0; i < sizeof UNSOUND / sizeof *UNSOUND; i++)
+        ck_assert_msg(!sprt_rule_is_sound(&UNSOUND[i]), "rule %zu", i);
     ck_assert(sprt_parse_form("[-3.00, 1]", "[0.10, 0.025]", &rule, &err));
     ck_assert(rule.elo0 == -3 && rule.elo1 == 1 && rule.alpha == 0.025 && rule.beta == 0.10);
     ck_assert(!sprt_parse_form("[0, 5", "[0.05, 0.05]", &rule, &err));
@@ -344,6 +356,7 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, known_tests_come_out_as_servers_compute_them);
     tcase_add_test(tests, two_pairs_have_an_interval);
     tcase_add_test(tests, a_margin_is_the_larger_half);
+    tcase_add_test(tests, an_interval_reaches_either_end_of_the_scale);
     tcase_add_test(tests, every_golden_row_is_met);
     tcase_add_test(tests, quantiles_are_those_of_the_tables);
     tcase_add_test(tests, no_counts_give_nan);
