@@ -95,6 +95,7 @@ static const char *const UNSOUND[] = {
     "CS000\"",              /* A sound move, and no digit. */
     "CS_00",                /* No promotion has this number. */
     "CS0zzzzzzzz10",        /* A score beyond all scores. */
+    "CS0YgZ60",             /* A score below all scores. */
     "CS00zzzzzzzzzzzzzzz1", /* A time of too many digits. */
 };
 

@@ -158,6 +158,8 @@ START_TEST(a_pair_that_cannot_be_is_refused_by_name) {
     } CASES[] = {
         {"{\"pair\":1,\"points\":3,\"reply\":0,\"crashes\":0,\"timelosses\":0,\"illegals\":0}",
          "the half points are 0, 1 or 2"},
+        {"{\"pair\":1,\"points\":-1,\"reply\":0,\"crashes\":0,\"timelosses\":0,\"illegals\":0}",
+         "the half points are 0, 1 or 2"},
         {"{\"pair\":1,\"points\":1,\"reply\":1,\"crashes\":1,\"timelosses\":0,\"illegals\":0}",
          "more faults than games that were lost"},
         {"{\"pair\":1,\"opening\":1,\"ended\":1,\"at_ms\":1,\"games\":[{\"points\":1,\"plies\":1,"

@@ -370,6 +370,9 @@ START_TEST(what_is_no_record_is_refused_by_name) {
         {"{\"kind\":\"head\",\"version\":3,\"created\":1,\"book\":\"x\",\"openings\":1,\"games\":"
          "0}",
          "version 3"},
+        {"{\"kind\":\"head\",\"version\":0,\"created\":1,\"book\":\"x\",\"openings\":1,\"games\":"
+         "0}",
+         "version 0"},
         {"{\"kind\":\"run\",\"started\":\"now\"}", "run.started: expected a whole number"},
         {"{\"kind\":\"pair\",\"pair\":-1,\"opening\":1,\"ended\":1,\"at_ms\":1,\"games\":[]}",
          "a pair has two games"},
@@ -441,6 +444,25 @@ START_TEST(an_older_head_has_one_margin_for_both_engines_and_no_notation) {
     record_free_head(&head);
     text_free(&text);
     text_free(&old);
+}
+END_TEST
+
+/* It stands in older journals alone. */
+START_TEST(the_unit_of_a_move_time_is_dropped) {
+    static const char *const CASES[][2] = {
+        {"MT=100s", "MT=100"}, {"MT=100", "MT=100"}, {"8.0+0.08s", "8.0+0.08s"}};
+    for (size_t i = 0; i < COUNT(CASES); i++) {
+        RecordHead head = make_head();
+        Text text = {0};
+        Record record = {0};
+        set_text(&head.engines[SIDE_BASE].tc, CASES[i][0]);
+        record_write_head(&head, &text);
+        read_back(&text, &record);
+        ck_assert_str_eq(record.head.engines[SIDE_BASE].tc, CASES[i][1]);
+        text_free(&text);
+        record_free(&record);
+        record_free_head(&head);
+    }
 }
 END_TEST
 
@@ -557,6 +579,7 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, a_head_is_read_as_it_was_written);
     tcase_add_test(tests, a_long_number_keeps_its_digits);
     tcase_add_test(tests, an_older_head_has_one_margin_for_both_engines_and_no_notation);
+    tcase_add_test(tests, the_unit_of_a_move_time_is_dropped);
     tcase_add_test(tests, a_tuning_that_nobody_can_play_is_refused);
     tcase_add_test(tests, settings_for_reports_lack_programs_and_repositories);
     tcase_add_test(tests, a_pair_is_read_as_it_was_written);
