@@ -223,6 +223,8 @@ static void on_deaf_timer(uv_timer_t *timer) {
     if (!file_exists(run->deaf_file))
         return;
     uv_sleep(run->deaf_ms);
+    if (run->excuse_ns > 0)
+        match_excuse(run->match, run->excuse_ns);
     uv_close((uv_handle_t *)timer, NULL);
 }
 

@@ -55,7 +55,7 @@ typedef struct {
     MatchStop stop_how;
     int concurrency_after_game;
     bool free_after_game;
-    uint64_t excuse_ns;   /* Time to excuse after the first game. */
+    uint64_t excuse_ns;   /* Time to excuse after the first game, and when it is held up. */
     int hold_after_games; /* Then no game begins for a while ... */
     int games_after_hold; /* ... in which so many have come to an end. */
     uv_timer_t hold_timer;

@@ -231,6 +231,22 @@ START_TEST(a_late_answer_that_is_heard_is_judged_by_what_it_says) {
 }
 END_TEST
 
+/* This process was stopped by Ctrl-Z meanwhile, for an hour, it says. */
+START_TEST(a_move_is_not_late_by_time_that_does_not_count) {
+    Faulty f;
+    prepare(&f, (Side)_i, "late=2600");
+    f.run->config.engines[f.side].time_control =
+        (TimeControl){.kind = TC_MOVETIME, .movetime_ms = 100};
+    f.run->deaf_file = f.once;
+    f.run->excuse_ns = (uint64_t)3600 * 1000000000;
+    run_play(f.run);
+    ck_assert(file_exists(f.once));
+    expect_others_untouched(f.run, -1);
+    ck_assert_int_eq(processes(&f), 1);
+    clean_up(&f);
+}
+END_TEST
+
 START_TEST(a_promotion_in_capitals_is_no_move) {
     for (int side = 0; side < SIDE_COUNT; side++) {
         Faulty f;
@@ -627,6 +643,7 @@ static void add_tests(TCase *tests) {
     tcase_add_loop_test(tests, silence_without_a_clock_is_a_stall, 0, sides(5));
     tcase_add_loop_test(tests, with_a_clock_lateness_and_silence_are_losses_on_time, 0, sides(5));
     tcase_add_loop_test(tests, a_late_answer_that_is_heard_is_judged_by_what_it_says, 0, sides(3));
+    tcase_add_loop_test(tests, a_move_is_not_late_by_time_that_does_not_count, 0, SIDE_COUNT);
     tcase_add_test(tests, a_promotion_in_capitals_is_no_move);
     tcase_add_loop_test(tests, an_illegal_move_is_told_in_whole_characters_of_utf8, 0, SIDE_COUNT);
     tcase_add_loop_test(tests, what_answers_nothing_is_passed_over, 0, sides(6));

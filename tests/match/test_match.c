@@ -366,6 +366,11 @@ START_TEST(the_dialogue_is_as_the_protocol_has_it) {
     const char *first = strstr(said, " position fen ");
     ck_assert_ptr_nonnull(first);
     ck_assert_ptr_nonnull(strstr(first, " b KQkq - 0 1 moves "));
+    const char *own = strstr(text_string(&run->pgn),
+                             "[WhiteTimeControl \"40/600+0.1\"]\n[BlackTimeControl \"-\"]\n");
+    ck_assert_ptr_nonnull(own);
+    ck_assert_ptr_nonnull(
+        strstr(own, "[WhiteTimeControl \"-\"]\n[BlackTimeControl \"40/600+0.1\"]\n"));
     free(said);
     run_free(run);
 }

@@ -79,6 +79,9 @@ static const struct {
 } SCORES[] = {
     {{.known = true, .value = -37}, -37},
     {{.known = true, .value = 1234567}, GAMEMOVE_SCORE_MAX},
+    {{.known = true, .value = -1234567}, -GAMEMOVE_SCORE_MAX},
+    {{.known = true, .is_mate = true, .value = 5000}, GAMEMOVE_MATE - GAMEMOVE_MATE_MAX},
+    {{.known = true, .is_mate = true, .value = -5000}, GAMEMOVE_MATE_MAX - GAMEMOVE_MATE},
     {{.known = true, .is_mate = true, .value = 3}, GAMEMOVE_MATE - 3},
     {{.known = true, .is_mate = true, .value = -2}, -GAMEMOVE_MATE + 2},
 };

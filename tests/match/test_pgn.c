@@ -79,6 +79,12 @@ START_TEST(a_game_is_written_as_the_standard_asks) {
                       "Qh4# {+M1/12 3.123s, n=12345, sd=18, Black mates} 0-1\n\n");
     TimeControl nodes = {.kind = TC_NODES, .nodes = 5};
     game.time_control[BLACK] = &nodes;
+    Text text = {0};
+    pgn_write(&game, PGN_FULL, &text);
+    ck_assert_msg(strstr(text_string(&text), "\n[WhiteTimeControl \"8+0.08\"]\n"
+                                             "[BlackTimeControl \"-\"]\n\n") != NULL,
+                  "%s", text_string(&text));
+    text_free(&text);
     game.scale_factor = 1.25;
     moves[1].comment = "pv {x}\n";
     moves[1].hashfull = 7;

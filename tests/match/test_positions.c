@@ -58,9 +58,9 @@ static void expect_lines(const GameResult *game, bool chess960, PositionsKind ki
     { .known = true, .is_mate = true, .value = (number) }
 
 START_TEST(each_move_with_a_score_gives_a_position_from_whites_side) {
-    static const Played MOVES[] = {{"e2e4", {0}}, {"e7e5", SCORE(25)},     {"g1f3", SCORE(31)},
-                                   {"b8c6", {0}}, {"f1c4", SCORE(123456)}, {"d7d6", MATE(-7)},
-                                   {NULL, {0}}};
+    static const Played MOVES[] = {{"e2e4", {0}},     {"e7e5", SCORE(25)},      {"g1f3", SCORE(31)},
+                                   {"b8c6", {0}},     {"f1c4", SCORE(123456)},  {"d7d6", MATE(-7)},
+                                   {"b1c3", MATE(4)}, {"c8g4", SCORE(-123456)}, {NULL, {0}}};
     static const struct {
         Side white;
         int64_t dev_points;
@@ -77,8 +77,10 @@ START_TEST(each_move_with_a_score_gives_a_position_from_whites_side) {
             "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1 | -25 | %s\n"
             "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2 | 31 | %s\n"
             "r1bqkbnr/pppp1ppp/2n5/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R w KQkq - 2 3 | 31999 | %s\n"
-            "r1bqkbnr/pppp1ppp/2n5/4p3/2B1P3/5N2/PPPP1PPP/RNBQK2R b KQkq - 3 3 | 32000 | %s\n",
-            points, points, points, points);
+            "r1bqkbnr/pppp1ppp/2n5/4p3/2B1P3/5N2/PPPP1PPP/RNBQK2R b KQkq - 3 3 | 32000 | %s\n"
+            "r1bqkbnr/ppp2ppp/2np4/4p3/2B1P3/5N2/PPPP1PPP/RNBQK2R w KQkq - 0 4 | 32000 | %s\n"
+            "r1bqkbnr/ppp2ppp/2np4/4p3/2B1P3/2N2N2/PPPP1PPP/R1BQK2R b KQkq - 1 4 | 31999 | %s\n",
+            points, points, points, points, points, points);
         expect_lines(&game, false, POSITIONS_ALL, text_string(&wanted));
         text_free(&wanted);
         game_free_result(&game);
