@@ -573,6 +573,14 @@ START_TEST(an_increment_counts_beyond_the_overhead) {
 }
 END_TEST
 
+/* Of 9.9 seconds 0.1 are set aside for each of the nine moves after this one. */
+START_TEST(the_overhead_of_later_moves_is_set_aside) {
+    SearchLimits limits = {
+        .has_clock = true, .time_ms = {[WHITE] = 10000}, .movestogo = 10, .move_overhead_ms = 100};
+    ck_assert_int_eq(timeman_plan(&limits, WHITE).soft, 900000);
+}
+END_TEST
+
 START_TEST(movetime_and_no_limit_are_taken_as_they_are) {
     SearchLimits none = {.depth = 5};
     ck_assert_int_eq(timeman_plan(&none, WHITE).hard, INT64_MAX);
@@ -580,6 +588,8 @@ START_TEST(movetime_and_no_limit_are_taken_as_they_are) {
     TimePlan plan = timeman_plan(&fixed, WHITE);
     ck_assert_int_eq(plan.soft, INT64_MAX);
     ck_assert_int_eq(plan.hard, 90000);
+    fixed.move_overhead_ms = 200;
+    ck_assert_int_gt(timeman_plan(&fixed, WHITE).hard, 0);
 }
 END_TEST
 
@@ -638,6 +648,8 @@ START_TEST(the_stretch_of_the_time_is_bounded) {
     ck_assert_int_eq(timeman_stretch(950, 0, 0), timeman_stretch(1000, 0, 0));
     ck_assert_int_eq(timeman_stretch(500, 0, FAR), timeman_stretch(500, 0, FAR / 2));
     ck_assert_int_eq(timeman_stretch(500, 0, -FAR), timeman_stretch(500, 0, -FAR / 2));
+    ck_assert_int_eq(timeman_stretch(500, 0, -FAR),
+                     timeman_stretch(500, 0, -SEARCH_TIME_DROP_MAX / 3));
     ck_assert_int_le(timeman_stretch(0, 0, FAR), 3000);
     ck_assert_int_ge(timeman_stretch(1000, 100, -FAR), 300);
 }
@@ -807,6 +819,7 @@ static void add_tests(TCase *tcase) {
     tcase_add_test(tcase, a_time_control_with_many_moves_is_held);
     tcase_add_test(tcase, each_side_plans_with_its_own_clock);
     tcase_add_test(tcase, an_increment_counts_beyond_the_overhead);
+    tcase_add_test(tcase, the_overhead_of_later_moves_is_set_aside);
     tcase_add_test(tcase, movetime_and_no_limit_are_taken_as_they_are);
     tcase_add_test(tcase, movetime_beside_a_clock_bounds_what_the_clock_plans);
     tcase_add_test(tcase, the_hard_limit_follows_the_soft_one_and_the_clock);
