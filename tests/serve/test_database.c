@@ -622,6 +622,36 @@ START_TEST(a_machine_whose_results_arrive_has_not_vanished) {
 }
 END_TEST
 
+static void check_busy(Transaction *t, int64_t since, int64_t but_machine, int64_t threads,
+                       int64_t focused) {
+    BusyThreads busy = {0};
+    Query *query = store_busy_threads(t, since, but_machine);
+    ck_assert(store_next_busy(query, &busy));
+    ck_assert_int_eq(busy.test_id, test_id);
+    ck_assert_int_eq(busy.threads, threads);
+    ck_assert_int_eq(busy.focused, focused);
+    query_end(query);
+}
+
+START_TEST(a_test_has_the_threads_of_the_other_machines_that_were_seen) {
+    Database *database = must_open();
+    add_test(database);
+    run_sql(database, "UPDATE machines SET concurrency = 4 * id");
+    Transaction *t = transaction_begin(database, TRANSACTION_WRITE);
+    for (size_t i = 0; i < COUNT(machines); i++) {
+        store_see_machine(t, machines[i], (int64_t)i + 100);
+        store_set_machine_test(t, machines[i], test_id, i == 0);
+    }
+    check_busy(t, 100, 0, 12, 4);
+    check_busy(t, 101, 0, 8, 0);
+    check_busy(t, 100, machines[1], 4, 4);
+    store_set_machine_test(t, machines[1], 0, false);
+    check_busy(t, 100, 0, 4, 4);
+    must_end(t);
+    database_close(database);
+}
+END_TEST
+
 /* ---- Backups ---- */
 
 START_TEST(a_backup_is_a_whole_database_of_that_moment) {
@@ -849,6 +879,7 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, a_machine_plays_the_openings_that_it_got_last);
     tcase_add_test(tests, a_machine_that_fetches_ahead_plays_the_openings_that_it_got_first);
     tcase_add_test(tests, a_machine_whose_results_arrive_has_not_vanished);
+    tcase_add_test(tests, a_test_has_the_threads_of_the_other_machines_that_were_seen);
     tcase_add_test(tests, a_backup_is_a_whole_database_of_that_moment);
 }
 
