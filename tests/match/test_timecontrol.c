@@ -183,6 +183,10 @@ START_TEST(rules_of_adjudication_are_read_strictly) {
     ck_assert_str_eq(err.text,
                      "'movenumber=0 movecount=0 score=0' is no rule such as \"movenumber=40 "
                      "movecount=8 score=10\": movecount: 0 is not between 1 and 1000");
+    ck_assert(adjudication_parse_resign("movecount=1000 score=100000", &resign, &err));
+    ck_assert(!adjudication_parse_resign("movecount=1001 score=100000", &resign, &err));
+    ck_assert(!adjudication_parse_resign("movecount=1000 score=100001", &resign, &err));
+    ck_assert(adjudication_parse_draw("movenumber=1000 movecount=1000 score=100000", &draw, &err));
     ck_assert(adjudication_parse_resign("None", &resign, &err) && !resign.on);
     ck_assert(adjudication_parse_draw("none", &draw, &err) && !draw.on);
 
