@@ -251,35 +251,46 @@ static void leave_line(People *people, bool counted) {
     pthread_mutex_unlock(&people->memory);
 }
 
+/* Compares by the slow hash, and remembers a verdict. The caller holds `hashing`. */
+static PeopleVerdict compare_slowly(People *people, const char *digest, const char *password,
+                                    const char *hash, Error *err) {
+    if (is_remembered(people, digest))
+        return PEOPLE_KNOWN;
+    if (strcmp(people->wrong, digest) == 0)
+        return PEOPLE_WRONG;
+    PasswordVerdict verdict =
+        strlen(password) <= PASSWORD_LONGEST ? password_check(password, hash, err) : PASSWORD_WRONG;
+    if (verdict == PASSWORD_FAULT)
+        return PEOPLE_FAULT;
+    if (verdict == PASSWORD_RIGHT)
+        remember(people, digest);
+    else
+        memcpy(people->wrong, digest, DIGEST_HEX_MAX);
+    return verdict == PASSWORD_RIGHT ? PEOPLE_KNOWN : PEOPLE_WRONG;
+}
+
 /* Checks the password by the slow hash, one at a time. */
 static PeopleVerdict compare(People *people, const char *digest, const char *password,
-                             const char *hash) {
+                             const char *hash, Error *err) {
     bool counted;
     if (!enter_line(people, digest, &counted))
         return PEOPLE_WAIT;
     pthread_mutex_lock(&people->hashing);
-    bool right = is_remembered(people, digest);
-    if (!right && strcmp(people->wrong, digest) != 0) {
-        right = strlen(password) <= PASSWORD_LONGEST && password_matches(password, hash);
-        if (right)
-            remember(people, digest);
-        else
-            memcpy(people->wrong, digest, DIGEST_HEX_MAX);
-    }
+    PeopleVerdict verdict = compare_slowly(people, digest, password, hash, err);
     pthread_mutex_unlock(&people->hashing);
     leave_line(people, counted);
-    return right ? PEOPLE_KNOWN : PEOPLE_WRONG;
+    return verdict;
 }
 
 static PeopleVerdict check_slowly(People *people, const User *user, const char *digest,
-                                  const char *password, const char *peer) {
+                                  const char *password, const char *peer, Error *err) {
     char key[46];
     int64_t now = clock_now_ns();
     name_key(user->name, key);
     if (!visitors_has_room(people->failures, peer, now) ||
         !visitors_has_room(people->name_failures, key, now))
         return PEOPLE_WAIT;
-    PeopleVerdict verdict = compare(people, digest, password, user->password);
+    PeopleVerdict verdict = compare(people, digest, password, user->password, err);
     if (verdict == PEOPLE_WRONG) {
         visitors_request(people->failures, peer, now);
         visitors_request(people->name_failures, key, now);
@@ -301,7 +312,7 @@ PeopleVerdict people_check(People *people, const char *name, const char *passwor
     digest_of(people, user, password, digest);
     PeopleVerdict verdict = is_remembered(people, digest)
                                 ? PEOPLE_KNOWN
-                                : check_slowly(people, user, digest, password, peer);
+                                : check_slowly(people, user, digest, password, peer, err);
     if (verdict == PEOPLE_KNOWN)
         remember(people, digest);
     if (!found && verdict == PEOPLE_KNOWN)

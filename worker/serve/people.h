@@ -44,7 +44,8 @@ typedef enum {
     PEOPLE_DISABLED, /* The password is right; an administrator has disabled the user. */
     PEOPLE_WAIT,     /* Too many wrong passwords came from this address or for this name, or too
                       * many passwords are being checked just now. */
-    PEOPLE_FAULT     /* The database could not be read; err says why. */
+    PEOPLE_FAULT     /* The database could not be read, or the password not be hashed; err says why.
+                      * Counts as no wrong password. */
 } PeopleVerdict;
 
 /* What a person reads after PEOPLE_WAIT. */

@@ -73,11 +73,12 @@ bool secret_same(const char *a, const char *b) {
 }
 
 /* Computes slow->hash of the other parts. */
-static bool compute(const char *password, Slow *slow) {
+static bool compute(const char *password, Slow *slow, Error *err) {
     uint64_t blocks = UINT64_C(1) << slow->cost_log;
     uint64_t memory = UINT64_C(128) * slow->block * (blocks + slow->times + 2);
     return EVP_PBE_scrypt(password, strlen(password), slow->salt, SALT_BYTES, blocks, slow->block,
-                          slow->times, memory + (UINT64_C(1) << 20), slow->hash, HASH_BYTES) == 1;
+                          slow->times, memory + (UINT64_C(1) << 20), slow->hash, HASH_BYTES) == 1 ||
+           error_set(err, "the password could not be hashed: is memory short?");
 }
 
 bool password_hash(const char *password, char out[PASSWORD_HASH_MAX], Error *err) {
@@ -85,8 +86,8 @@ bool password_hash(const char *password, char out[PASSWORD_HASH_MAX], Error *err
     char salt[2 * SALT_BYTES + 1];
     char hash[2 * HASH_BYTES + 1];
     secret_bytes(slow.salt, SALT_BYTES);
-    if (!compute(password, &slow))
-        return error_set(err, "the password could not be hashed: is memory short?");
+    if (!compute(password, &slow, err))
+        return false;
     to_hex(slow.salt, SALT_BYTES, salt);
     to_hex(slow.hash, HASH_BYTES, hash);
     snprintf(out, PASSWORD_HASH_MAX, "$scrypt$%u$%u$%u$%s$%s", slow.cost_log, slow.block,
@@ -94,18 +95,25 @@ bool password_hash(const char *password, char out[PASSWORD_HASH_MAX], Error *err
     return true;
 }
 
-bool password_matches(const char *password, const char *hash) {
-    Slow slow = {0};
-    unsigned char stored[HASH_BYTES];
+/* Reads the parts of a hash. False: it has another form. */
+static bool read_hash(const char *hash, Slow *out) {
     int used = 0;
-    if (sscanf(hash, "$scrypt$%2u$%2u$%2u$%n", &slow.cost_log, &slow.block, &slow.times, &used) !=
+    if (sscanf(hash, "$scrypt$%2u$%2u$%2u$%n", &out->cost_log, &out->block, &out->times, &used) !=
             3 ||
-        used == 0 || slow.cost_log > MOST_COST_LOG || slow.block > MOST_BLOCK ||
-        slow.times > MOST_TIMES)
+        used == 0 || out->cost_log > MOST_COST_LOG || out->block > MOST_BLOCK ||
+        out->times > MOST_TIMES)
         return false;
     const char *salt = hash + used;
-    if (!from_hex(salt, slow.salt, SALT_BYTES) || salt[2 * SALT_BYTES] != '$' ||
-        !from_hex(salt + 2 * SALT_BYTES + 1, stored, HASH_BYTES))
-        return false;
-    return compute(password, &slow) && CRYPTO_memcmp(stored, slow.hash, HASH_BYTES) == 0;
+    return from_hex(salt, out->salt, SALT_BYTES) && salt[2 * SALT_BYTES] == '$' &&
+           from_hex(salt + 2 * SALT_BYTES + 1, out->hash, HASH_BYTES);
+}
+
+PasswordVerdict password_check(const char *password, const char *hash, Error *err) {
+    Slow stored = {0};
+    if (!read_hash(hash, &stored))
+        return PASSWORD_WRONG;
+    Slow slow = stored;
+    if (!compute(password, &slow, err))
+        return PASSWORD_FAULT;
+    return CRYPTO_memcmp(stored.hash, slow.hash, HASH_BYTES) == 0 ? PASSWORD_RIGHT : PASSWORD_WRONG;
 }

@@ -31,7 +31,13 @@ bool secret_same(const char *a, const char *b);
  * 0.2 s and 16 MB. */
 bool password_hash(const char *password, char out[PASSWORD_HASH_MAX], Error *err);
 
-/* Is the hash the password's? False also for a hash of another form. */
-bool password_matches(const char *password, const char *hash);
+typedef enum {
+    PASSWORD_RIGHT, /* The hash is the password's. */
+    PASSWORD_WRONG, /* It is another's, or has another form. */
+    PASSWORD_FAULT  /* The password could not be hashed, as where memory is short; err is set. */
+} PasswordVerdict;
+
+/* Compares the password with a hash; costs what password_hash costs. */
+PasswordVerdict password_check(const char *password, const char *hash, Error *err);
 
 #endif
