@@ -519,6 +519,23 @@ START_TEST(openings_of_a_machine_that_vanished_are_handed_out_again_once) {
 }
 END_TEST
 
+START_TEST(a_machine_of_a_fast_clock_has_vanished_when_the_clock_is_set_back) {
+    Database *database = must_open();
+    add_test(database);
+    Transaction *t = transaction_begin(database, TRANSACTION_WRITE);
+    store_hand_out(t, test_id, rows[0], (OpeningRange){.first = 1, .count = 32});
+    sql_run(t, "UPDATE rows SET updated = ?", SQL_VALUES(sql_int(2 * DAY)));
+    store_see_machine(t, machines[0], 2 * DAY);
+    check_range(lost_at(t, DAY), 1, 32);
+    check_range(lost_at(t, 2 * DAY - MACHINE_VANISHED_SECONDS), 0, 0);
+    store_see_machine(t, machines[0], DAY); /* It is still here. */
+    check_range(lost_at(t, DAY), 0, 0);
+    check_range(lost_at(t, DAY + MACHINE_VANISHED_SECONDS + 1), 1, 32);
+    transaction_cancel(t);
+    database_close(database);
+}
+END_TEST
+
 /* ---- The cost of a question for work ---- */
 
 static int64_t steps; /* SQLite's, on all connections since the counter was installed. */
@@ -625,7 +642,7 @@ END_TEST
 static void check_busy(Transaction *t, int64_t since, int64_t but_machine, int64_t threads,
                        int64_t focused) {
     BusyThreads busy = {0};
-    Query *query = store_busy_threads(t, since, but_machine);
+    Query *query = store_busy_threads(t, since + MACHINE_ACTIVE_SECONDS, but_machine);
     ck_assert(store_next_busy(query, &busy));
     ck_assert_int_eq(busy.test_id, test_id);
     ck_assert_int_eq(busy.threads, threads);
@@ -875,6 +892,7 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, a_clock_that_was_behind_forgets_no_newest_number);
     tcase_add_test(tests, a_row_of_an_older_schema_keeps_its_newest_numbers);
     tcase_add_test(tests, openings_of_a_machine_that_vanished_are_handed_out_again_once);
+    tcase_add_test(tests, a_machine_of_a_fast_clock_has_vanished_when_the_clock_is_set_back);
     tcase_add_test(tests, a_workload_costs_no_more_after_a_thousand_others);
     tcase_add_test(tests, a_machine_plays_the_openings_that_it_got_last);
     tcase_add_test(tests, a_machine_that_fetches_ahead_plays_the_openings_that_it_got_first);

@@ -407,6 +407,21 @@ START_TEST(games_are_handed_out_when_the_test_and_its_machines_have_ended) {
 }
 END_TEST
 
+START_TEST(a_machine_of_a_fast_clock_has_gone_when_the_clock_is_set_back) {
+    add_test_with_games();
+    rig_change(&rig, "UPDATE tests SET finished = 1");
+    rig.now -= 121;
+    rig_get(&rig, "/machines/");
+    rig_expect(&rig, "0 active now");
+    rig_get(&rig, "/api/workload/1/results/");
+    rig_expect_not(&rig, "\"active\":true");
+    expect_games("1.1.1.pgn.bz2\n");
+    rig.now++; /* It could have been seen by a clock that was right a moment ago. */
+    rig_get(&rig, "/api/pgns/1/");
+    rig_expect(&rig, "Some machines are still on this Workload");
+}
+END_TEST
+
 START_TEST(games_that_lack_a_file_are_not_handed_out) {
     int64_t id = add_played_test();
     char *folder = games_folder(id);
@@ -606,6 +621,7 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, a_networks_bytes_go_to_users_alone);
     tcase_add_test(tests, every_document_can_want_a_login);
     tcase_add_test(tests, games_are_handed_out_when_the_test_and_its_machines_have_ended);
+    tcase_add_test(tests, a_machine_of_a_fast_clock_has_gone_when_the_clock_is_set_back);
     tcase_add_test(tests, games_that_lack_a_file_are_not_handed_out);
     tcase_add_test(tests, one_request_packs_games_at_a_time);
     tcase_add_test(tests, one_tar_of_a_test_stays_on_the_disk);

@@ -294,7 +294,7 @@ static bool games_ready(const Serve *serve, Transaction *t, const Test *test, We
     }
     BusyThreads busy;
     bool ready = true;
-    Query *query = store_busy_threads(t, serve_now(serve) - MACHINE_ACTIVE_SECONDS, 0);
+    Query *query = store_busy_threads(t, serve_now(serve), 0);
     while (ready && store_next_busy(query, &busy))
         ready = busy.test_id != test->id;
     query_end(query);

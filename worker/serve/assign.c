@@ -123,8 +123,7 @@ static void find_tests(Asking *asking) {
 
 static void find_busy(Asking *asking) {
     WorkerCall *call = asking->call;
-    Query *query =
-        store_busy_threads(call->t, call->now - MACHINE_ACTIVE_SECONDS, call->machine.id);
+    Query *query = store_busy_threads(call->t, call->now, call->machine.id);
     BusyThreads busy;
     while (store_next_busy(query, &busy))
         MEM_ADD(asking->busy, asking->busy_count, asking->busy_capacity, busy);

@@ -74,7 +74,7 @@ static void add_plan(Page *page, const TestForm *form, const Fleet *fleet) {
 static void show_form(Page *page, const char *preset, TestForm *form) {
     Text path = {0};
     Transaction *t = page_read(page);
-    Fleet fleet = store_fleet(t, page->now - MACHINE_ACTIVE_SECONDS);
+    Fleet fleet = store_fleet(t, page->now, MACHINE_ACTIVE_SECONDS);
     bool tuning = form->kind == TESTFORM_TUNE;
     text_addf(&path, "/%s", testform_names(form->kind)->page);
     value_take(page->values, "path", &path);

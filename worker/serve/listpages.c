@@ -21,7 +21,7 @@ typedef struct {
 static AtWork find_work(Transaction *t, int64_t now) {
     AtWork work = {0};
     BusyThreads busy;
-    Query *query = store_busy_threads(t, now - MACHINE_ACTIVE_SECONDS, 0);
+    Query *query = store_busy_threads(t, now, 0);
     while (store_next_busy(query, &busy))
         MEM_ADD(work.items, work.count, work.capacity, busy);
     query_end(query);
@@ -126,7 +126,7 @@ static void add_list_page(Page *page, Transaction *t, const IndexList *of, const
 
 static void add_index_lists(Page *page, Transaction *t) {
     AtWork work = find_work(t, page->now);
-    Fleet fleet = store_fleet(t, page->now - MACHINE_ACTIVE_SECONDS);
+    Fleet fleet = store_fleet(t, page->now, MACHINE_ACTIVE_SECONDS);
     const IndexList *asked = asked_list(page->request);
     Text machines = {0};
     if (asked)
@@ -216,7 +216,7 @@ static void add_machine(Page *page, const Machine *machine) {
     value_text(item, "cpu", machine->cpu_name);
     value_text(item, "os", machine->os_name);
     value_text(item, "isa", machine->isa_name);
-    value_bool(item, "active", page->now - machine->seen <= MACHINE_ACTIVE_SECONDS);
+    value_bool(item, "active", store_is_active(machine->seen, page->now));
     value_time(item, "seen", machine->seen, page->now);
 }
 
@@ -224,10 +224,9 @@ static void add_machine(Page *page, const Machine *machine) {
 static void add_machines(Page *page, Transaction *t) {
     enum { DAY_S = 24 * 3600 };
     Machine machine;
-    int64_t since = page->now - DAY_S;
-    int64_t count = store_fleet(t, since).machines;
+    int64_t count = store_fleet(t, page->now, DAY_S).machines;
     int64_t number = page_number_within(page, count);
-    Query *query = store_machines(t, since, (number - 1) * PAGE_ITEMS, PAGE_ITEMS);
+    Query *query = store_machines(t, page->now, DAY_S, (number - 1) * PAGE_ITEMS, PAGE_ITEMS);
     while (store_next_machine(query, &machine)) {
         add_machine(page, &machine);
         store_free_machine(&machine);
@@ -245,7 +244,7 @@ static void show_machines(Serve *serve, const WebRequest *request, WebAnswer *an
         Text summary = {0};
         char *base = serve_base(serve, request);
         Transaction *t = page_read(&page);
-        Fleet fleet = store_fleet(t, page.now - MACHINE_ACTIVE_SECONDS);
+        Fleet fleet = store_fleet(t, page.now, MACHINE_ACTIVE_SECONDS);
         add_machines(&page, t);
         text_addf(&summary, "%" PRId64 " active now, %" PRId64 " thread%s; all of the last day",
                   fleet.machines, fleet.threads, text_plural(fleet.threads));

@@ -107,8 +107,10 @@ typedef struct {
     char *user_name; /* Of user_id; read only. */
 } Machine;
 
-/* A machine is active for so many seconds after its last request. */
+/* A machine is active for so many seconds after its last request. A request that lies further ahead
+ * was noted by a clock that was fast: its machine is not active until it comes again. */
 enum { MACHINE_ACTIVE_SECONDS = 120 };
+bool store_is_active(int64_t seen, int64_t now);
 
 int64_t store_add_machine(Transaction *t, const Machine *machine);
 bool store_machine(Transaction *t, int64_t id, Machine *out);
@@ -127,12 +129,13 @@ typedef struct {
     int64_t focused; /* Those that got the test for their focus. */
 } BusyThreads;
 
-/* The machines on each test, of those seen at or after `since` but for one machine. */
-Query *store_busy_threads(Transaction *t, int64_t since, int64_t but_machine);
+/* The machines on each test, of those active at the time `now` but for one machine. */
+Query *store_busy_threads(Transaction *t, int64_t now, int64_t but_machine);
 bool store_next_busy(Query *query, BusyThreads *out);
 
-/* The machines seen at or after `since`, newest first: `limit` of them, behind the first `skip`. */
-Query *store_machines(Transaction *t, int64_t since, int64_t skip, int64_t limit);
+/* The machines that are active at the time `now` or were seen in the `seconds` before it, newest
+ * first: `limit` of them, behind the first `skip`. */
+Query *store_machines(Transaction *t, int64_t now, int64_t seconds, int64_t skip, int64_t limit);
 bool store_next_machine(Query *query, Machine *out);
 
 /* Machines together. */
@@ -142,8 +145,8 @@ typedef struct {
     double nps; /* The mean of those that are known; 0: none is. */
 } Fleet;
 
-/* The machines seen at or after `since`. */
-Fleet store_fleet(Transaction *t, int64_t since);
+/* The machines of store_machines. MACHINE_ACTIVE_SECONDS: those that are active. */
+Fleet store_fleet(Transaction *t, int64_t now, int64_t seconds);
 
 /* ---- Tests ---- */
 
@@ -327,7 +330,8 @@ enum { MACHINE_VANISHED_SECONDS = 900 };
 
 /* Openings, `least` or more in a row, that were handed out to a machine which has vanished at the
  * time `now`, and were not played. A machine has not vanished as long as results of its row arrive,
- * under whatever registration. False: there are none. */
+ * under whatever registration. What lies more than MACHINE_VANISHED_SECONDS ahead of now was noted
+ * by a clock that was fast, and is as old. False: there are none. */
 bool store_lost_openings(Transaction *t, int64_t test_id, int64_t now, int64_t least,
                          OpeningRange *out);
 

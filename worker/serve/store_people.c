@@ -154,22 +154,31 @@ void store_free_machine(Machine *machine) {
     columns_free(machine_columns, machine);
 }
 
-Query *store_machines(Transaction *t, int64_t since, int64_t skip, int64_t limit) {
+/* The values of "seen BETWEEN ? AND ?". */
+#define SEEN_WITHIN(now, seconds)                                                                  \
+    sql_int((now) - (seconds)), sql_int((now) + MACHINE_ACTIVE_SECONDS)
+
+bool store_is_active(int64_t seen, int64_t now) {
+    return seen >= now - MACHINE_ACTIVE_SECONDS && seen <= now + MACHINE_ACTIVE_SECONDS;
+}
+
+Query *store_machines(Transaction *t, int64_t now, int64_t seconds, int64_t skip, int64_t limit) {
     return query_records(t, machine_columns,
-                         MACHINES "WHERE seen >= ? ORDER BY machines.id DESC LIMIT ? OFFSET ?",
-                         SQL_VALUES(sql_int(since), sql_int(limit), sql_int(skip)));
+                         MACHINES
+                         "WHERE seen BETWEEN ? AND ? ORDER BY machines.id DESC LIMIT ? OFFSET ?",
+                         SQL_VALUES(SEEN_WITHIN(now, seconds), sql_int(limit), sql_int(skip)));
 }
 
 bool store_next_machine(Query *query, Machine *out) {
     return query_next_record(query, machine_columns, out);
 }
 
-Query *store_busy_threads(Transaction *t, int64_t since, int64_t but_machine) {
+Query *store_busy_threads(Transaction *t, int64_t now, int64_t but_machine) {
     return query_begin(
         t,
-        "SELECT test_id, count(*), sum(concurrency), sum(concurrency * focused) "
-        "FROM machines WHERE seen >= ? AND id <> ? AND test_id IS NOT NULL GROUP BY test_id",
-        SQL_VALUES(sql_int(since), sql_int(but_machine)));
+        "SELECT test_id, count(*), sum(concurrency), sum(concurrency * focused) FROM machines "
+        "WHERE seen BETWEEN ? AND ? AND id <> ? AND test_id IS NOT NULL GROUP BY test_id",
+        SQL_VALUES(SEEN_WITHIN(now, MACHINE_ACTIVE_SECONDS), sql_int(but_machine)));
 }
 
 bool store_next_busy(Query *query, BusyThreads *out) {
@@ -180,12 +189,12 @@ bool store_next_busy(Query *query, BusyThreads *out) {
     return found;
 }
 
-Fleet store_fleet(Transaction *t, int64_t since) {
+Fleet store_fleet(Transaction *t, int64_t now, int64_t seconds) {
     Fleet fleet = {0};
     Query *query = query_begin(t,
                                "SELECT count(*), sum(concurrency), avg(nullif(nps, 0)) FROM "
-                               "machines WHERE seen >= ?",
-                               SQL_VALUES(sql_int(since)));
+                               "machines WHERE seen BETWEEN ? AND ?",
+                               SQL_VALUES(SEEN_WITHIN(now, seconds)));
     if (query_next(query))
         fleet = (Fleet){query_int(query, 0), query_int(query, 1), query_real(query, 2)};
     query_end(query);

@@ -134,13 +134,13 @@ bool store_lost_openings(Transaction *t, int64_t test_id, int64_t now, int64_t l
         "AND "
         "played < count AND row_id > waiting.row_id) FROM waiting WHERE row_id IS NOT NULL) "
         "SELECT first + played, count - played, openings.id FROM waiting "
-        "CROSS JOIN rows ON rows.id = waiting.row_id AND rows.updated < ?2 "
-        "CROSS JOIN machines ON machines.id = rows.machine_id AND seen < ?2 "
+        "CROSS JOIN rows ON rows.id = waiting.row_id AND updated NOT BETWEEN ?2 AND ?3 "
+        "CROSS JOIN machines ON machines.id = rows.machine_id AND seen NOT BETWEEN ?2 AND ?3 "
         "CROSS JOIN openings ON openings.test_id = ?1 AND openings.row_id = waiting.row_id AND "
-        "played < count AND count - played >= ?3 LIMIT 1";
-    Query *query = query_begin(
-        t, lost,
-        SQL_VALUES(sql_int(test_id), sql_int(now - MACHINE_VANISHED_SECONDS), sql_int(least)));
+        "played < count AND count - played >= ?4 LIMIT 1";
+    Query *query = query_begin(t, lost,
+                               SQL_VALUES(sql_int(test_id), sql_int(now - MACHINE_VANISHED_SECONDS),
+                                          sql_int(now + MACHINE_VANISHED_SECONDS), sql_int(least)));
     bool found = query_next(query);
     if (found)
         *out = (OpeningRange){query_int(query, 0), query_int(query, 1), query_int(query, 2)};

@@ -141,7 +141,7 @@ static cJSON *row_object(const TestRow *row, int64_t now) {
         cJSON_AddNumberToObject(object, cells[i], (double)row->tally.penta.n[i]);
     cJSON_AddNumberToObject(object, "timeloss", (double)row->tally.timelosses);
     cJSON_AddNumberToObject(object, "crashes", (double)row->tally.crashes);
-    cJSON_AddBoolToObject(object, "active", now - row->seen <= MACHINE_ACTIVE_SECONDS);
+    cJSON_AddBoolToObject(object, "active", store_is_active(row->seen, now));
     return object;
 }
 

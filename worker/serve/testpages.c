@@ -88,7 +88,7 @@ static void add_machine_row(const Page *page, const Test *test, const TestRow *r
     test_elo_value(item, test, &row->tally);
     value_take(item, "row_faults", &faults);
     value_time(item, "updated", row->updated, page->now);
-    value_bool(item, "active", page->now - row->seen <= MACHINE_ACTIVE_SECONDS);
+    value_bool(item, "active", store_is_active(row->seen, page->now));
 }
 
 /* Adds the rows of the test's machines: a page has PAGE_ITEMS. */
