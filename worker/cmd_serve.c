@@ -334,7 +334,7 @@ static bool listen_there(const ServeOptions *given, Server *server, Error *err) 
                               .routes = {tables, COUNT(tables)},
                               .serve = &server->serve,
                               .log = &server->log};
-    server->serve.began_ns = clock_now_ns();
+    hearing_begin(&server->serve.hearing, clock_now_ns(), serve_now(&server->serve));
     server->serve.httpd = httpd_start(&settings, err);
     if (!server->serve.httpd)
         return false;

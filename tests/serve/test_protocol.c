@@ -6,13 +6,14 @@
 #include <string.h>
 
 #include "base/child.h"
+#include "base/clock.h"
 #include "base/memory.h"
 #include "serve/testjson.h"
 #include "serve/workercall.h"
 #include "tools/protocol_rig.h"
 #include "runner.h"
 
-enum { PATH_SIZE = 256 };
+enum { PATH_SIZE = 256, DAY_S = 86400 };
 
 /* The answer to a new worker, of a server whose only test is an approved one of this mode. */
 static cJSON *first_workload(const char *mode) {
@@ -319,7 +320,7 @@ START_TEST(openings_of_a_worker_that_vanished_go_to_the_next_one) {
     int64_t id = protocol_start_with_worker(&worker); /* Openings 1 to 32. */
     WebFields form = protocol_batch(&worker, id);     /* Four pairs. */
     ck_assert_str_eq(protocol_error("/clientSubmitResults/", &form), "");
-    rig.now += MACHINE_VANISHED_SECONDS + 1;
+    rig_pass(&rig, MACHINE_VANISHED_SECONDS + 1);
     Worker next = protocol_worker(TESTER, TESTER_PASSWORD);
     ck_assert_int_eq(protocol_get_work(&next, &openings), 5);
     ck_assert_int_eq(openings, 28);
@@ -344,7 +345,7 @@ START_TEST(a_worker_that_numbers_its_batches_plays_the_openings_that_it_got_firs
         if (rows[i].batch[0] != '\0')
             web_fields_add(&form, "batch", rows[i].batch);
         ck_assert_str_eq(protocol_error("/clientSubmitResults/", &form), "");
-        rig.now += MACHINE_VANISHED_SECONDS + 1;
+        rig_pass(&rig, MACHINE_VANISHED_SECONDS + 1);
         Worker next = protocol_worker(TESTER, TESTER_PASSWORD);
         ck_assert_int_eq(protocol_get_work(&next, &openings), rows[i].lost);
         protocol_stop();
@@ -369,6 +370,65 @@ START_TEST(nobody_has_vanished_while_the_server_was_away) {
 }
 END_TEST
 
+START_TEST(a_clock_that_is_set_takes_no_openings_from_those_who_play_them) {
+    static const int64_t steps[] = {MACHINE_VANISHED_SECONDS + 300, -2 * DAY_S};
+    for (size_t i = 0; i < COUNT(steps); i++) {
+        Worker worker;
+        int64_t openings = 0;
+        int64_t id = protocol_start_with_worker(&worker); /* Openings 1 to 32. */
+        WebFields form = protocol_form(&worker);
+        protocol_add_number(&form, "test_id", id);
+        ck_assert_str_eq(protocol_error("/clientHeartbeat/", &form), "");
+        rig.now += steps[i];
+        Worker next = protocol_worker(TESTER, TESTER_PASSWORD);
+        ck_assert_int_eq(protocol_get_work(&next, &openings), 33);
+        rig_set_began(&rig, MACHINE_VANISHED_SECONDS + 1);
+        ck_assert_int_eq(protocol_get_work(&next, &openings), 1); /* It was not heard since. */
+        protocol_stop();
+    }
+}
+END_TEST
+
+/* Does a machine have to be heard again, when the last one is heard at these times, in seconds by
+ * the two clocks? The hearing began a day before 0, and the one before the last was heard at 0. */
+static bool begins_again(int64_t passed, int64_t calendar) {
+    const int64_t day = 1800000000;
+    Hearing hearing;
+    hearing_begin(&hearing, 0, day - DAY_S);
+    hearing.last_ns = (int64_t)DAY_S * CLOCK_NS_PER_SECOND;
+    int64_t now_ns = (DAY_S + passed) * CLOCK_NS_PER_SECOND;
+    hearing_note(&hearing, now_ns, day + calendar);
+    ck_assert_int_eq(hearing.last_ns, now_ns);
+    ck_assert(hearing.began_ns == 0 || hearing.began_ns == now_ns);
+    ck_assert_int_eq(hearing.began, hearing.began_ns == 0 ? day - DAY_S : day + calendar);
+    ck_assert(hearing_has_lasted(&hearing, now_ns) == (hearing.began_ns == 0));
+    return hearing.began_ns != 0;
+}
+
+START_TEST(the_hearing_begins_again_after_a_silence_and_when_the_clocks_go_apart) {
+    static const struct {
+        int64_t passed, calendar;
+        bool again;
+    } rows[] = {{0, 0, false},
+                {MACHINE_VANISHED_SECONDS - 1, MACHINE_VANISHED_SECONDS - 1, false},
+                {MACHINE_VANISHED_SECONDS, MACHINE_VANISHED_SECONDS, true}, /* It was stopped. */
+                {30, 1230, true},                                           /* It slept. */
+                {30, 30 + MACHINE_ACTIVE_SECONDS - 1, false},
+                {30, 30 + MACHINE_ACTIVE_SECONDS, true}, /* The clock was set forward, or back. */
+                {30, 30 - MACHINE_ACTIVE_SECONDS + 1, false},
+                {30, 30 - MACHINE_ACTIVE_SECONDS, true},
+                {30, -2 * DAY_S, true}};
+    for (size_t i = 0; i < COUNT(rows); i++)
+        ck_assert_msg(begins_again(rows[i].passed, rows[i].calendar) == rows[i].again, "row %zu",
+                      i);
+    Hearing hearing;
+    int64_t now_ns = (int64_t)MACHINE_VANISHED_SECONDS * CLOCK_NS_PER_SECOND;
+    hearing_begin(&hearing, 0, 0);
+    ck_assert(!hearing_has_lasted(&hearing, now_ns));
+    ck_assert(hearing_has_lasted(&hearing, now_ns + CLOCK_NS_PER_MS));
+}
+END_TEST
+
 START_TEST(a_single_opening_that_was_lost_is_no_workload_of_two_games) {
     int64_t openings = 0;
     protocol_start();
@@ -390,7 +450,7 @@ START_TEST(a_single_opening_that_was_lost_is_no_workload_of_two_games) {
     for (size_t i = 0; i < COUNT(zeros); i++)
         web_fields_add(&form, zeros[i], "0");
     ck_assert_str_eq(protocol_error("/clientSubmitResults/", &form), "");
-    rig.now += MACHINE_VANISHED_SECONDS + 1;
+    rig_pass(&rig, MACHINE_VANISHED_SECONDS + 1);
     Worker next = protocol_worker(TESTER, TESTER_PASSWORD);
     ck_assert_int_eq(protocol_get_work(&next, &openings), all + 1);
     protocol_stop();
@@ -866,6 +926,8 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, openings_of_a_worker_that_vanished_go_to_the_next_one);
     tcase_add_test(tests, a_worker_that_numbers_its_batches_plays_the_openings_that_it_got_first);
     tcase_add_test(tests, nobody_has_vanished_while_the_server_was_away);
+    tcase_add_test(tests, a_clock_that_is_set_takes_no_openings_from_those_who_play_them);
+    tcase_add_test(tests, the_hearing_begins_again_after_a_silence_and_when_the_clocks_go_apart);
     tcase_add_test(tests, a_single_opening_that_was_lost_is_no_workload_of_two_games);
     tcase_add_test(tests, an_engine_that_needs_no_cpu_flag_has_an_empty_list_in_its_workload);
     tcase_add_test(tests, crashes_and_illegal_moves_mark_the_test_and_time_losses_do_not);

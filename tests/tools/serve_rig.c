@@ -25,7 +25,14 @@ static int64_t rig_clock(void *user) {
 }
 
 void rig_set_began(ServeRig *rig, int64_t seconds) {
-    rig->serve.began_ns = clock_now_ns() - seconds * CLOCK_NS_PER_SECOND;
+    int64_t now_ns = clock_now_ns();
+    hearing_begin(&rig->serve.hearing, now_ns - seconds * CLOCK_NS_PER_SECOND, rig->now - seconds);
+    rig->serve.hearing.last_ns = now_ns;
+}
+
+void rig_pass(ServeRig *rig, int64_t seconds) {
+    rig->now += seconds;
+    rig_set_began(rig, DAY_S);
 }
 
 void rig_start(ServeRig *rig, const WebRoute *const *tables, size_t count) {

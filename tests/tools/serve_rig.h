@@ -30,8 +30,12 @@ typedef struct {
 void rig_start(ServeRig *rig, const WebRoute *const *tables, size_t count);
 void rig_stop(ServeRig *rig);
 
-/* The server began to listen so long ago. */
+/* The server began to listen so long ago, and some machine was heard just now. */
 void rig_set_began(ServeRig *rig, int64_t seconds);
+
+/* So much time passes, by every clock; some machine was heard meanwhile. `now` alone is moved where
+ * the clock is set. */
+void rig_pass(ServeRig *rig, int64_t seconds);
 
 /* Gives the server a kept repository in place of those that it has: of this name, with one commit
  * ("Begin", "Bench: 77") on the branch, and with all that the shell script then does in its

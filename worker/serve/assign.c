@@ -255,14 +255,12 @@ static void add_distribution(cJSON *to, Distribution d) {
 }
 
 /* Takes the openings of the workload: those of a machine that vanished, or the next ones of the
- * book. None has vanished until the server has listened for as long as a machine may be silent. A
+ * book. None has vanished until the server has heard for as long as a machine may be silent. A
  * smaller range makes a smaller workload; a range too small for any is left out. */
 static OpeningRange take_openings(WorkerCall *call, const Test *test, int64_t row_id,
                                   Distribution *distribution) {
     OpeningRange range = {.first = test->book_index}, lost;
-    int64_t listened_ms = clock_elapsed_ms(call->serve->began_ns, clock_now_ns());
-    bool heard = listened_ms > MACHINE_VANISHED_SECONDS * CLOCK_MS_PER_SECOND;
-    if (heard &&
+    if (hearing_has_lasted(&call->serve->hearing, clock_now_ns()) &&
         store_lost_openings(call->t, test->id, call->now, rules_least_openings(test), &lost)) {
         *distribution = rules_shrink(test, *distribution, lost.count);
         range = lost;

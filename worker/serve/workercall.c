@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/digest.h"
 #include "serve/reply.h"
 #include "serve/secrets.h"
@@ -62,6 +63,8 @@ bool workercall_run(Serve *serve, const WebRequest *request, WebAnswer *answer, 
     Error refusal = {0}, fault = {0};
     bool ok = is_known(call.t, &serve->catalog, request, &call.machine, &refusal);
     bool ahead = call.machine.seen > call.now; /* This server's clock was wrong. */
+    if (ok)
+        hearing_note(&serve->hearing, clock_now_ns(), call.now);
     if (ok && (ahead || call.now - call.machine.seen >= SEEN_STEP))
         store_see_machine(call.t, call.machine.id, call.now);
     ok = ok && step(&call, &refusal);
