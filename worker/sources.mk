@@ -163,6 +163,8 @@ match_src = \
 	worker/match/transcript.h \
 	worker/match/faultfiles.c \
 	worker/match/faultfiles.h \
+	worker/match/freeze.c \
+	worker/match/freeze.h \
 	worker/match/schedule.c \
 	worker/match/schedule.h \
 	worker/match/match.c \

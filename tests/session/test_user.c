@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "base/confine.h"
+#include "base/cputime.h"
 #include "base/file.h"
 #include "base/text.h"
 #include "tools/openbench_double.h"
@@ -410,9 +411,33 @@ START_TEST(games_are_finished_at_first_where_pairs_can_count_and_stopped_at_last
 }
 END_TEST
 
-/* The engines do not stop with the worker: their answers wait for it longer than their clocks. */
+/* Sends a signal to a process, and then to all below it: guards and engines. */
+static void signal_all(pid_t pid, int number) {
+    enum { CHILDREN_MAX = 4096 };
+    char children[CHILDREN_MAX];
+    char *end;
+    char path[64];
+    kill(pid, number);
+    snprintf(path, sizeof path, "/proc/%d/task/%d/children", (int)pid, (int)pid);
+    file_read_start(path, children, sizeof children);
+    for (char *at = children; *at != '\0'; at = end) {
+        long child = strtol(at, &end, 10);
+        if (child <= 0)
+            return;
+        signal_all((pid_t)child, number);
+    }
+}
+
+/* Ctrl-Z, and a stop of which the worker learns by its clock alone. The engines do not stop with
+ * the worker, and their answers wait for it longer than their clocks; or all stop together. */
 START_TEST(time_in_which_a_worker_is_stopped_counts_for_no_engine) {
     enum { STOPPED_S = 5 };
+    static const struct {
+        int number;
+        bool all;
+    } stops[] = {{SIGTSTP, false}, {SIGSTOP, false}, {SIGSTOP, true}};
+    if (stops[_i].number == SIGSTOP && cpu_time_busy() == 0)
+        return;
     char *heard = rig_path("heard");
     Text words = {0};
     int status;
@@ -421,12 +446,20 @@ START_TEST(time_in_which_a_worker_is_stopped_counts_for_no_engine) {
     rig_offer(&(RigOffer){.id = 5, .base_source = "dev", .time_control = "4+0.1", .rounds = 2});
     rig_start(rig_once);
     wait_until_heard(heard, MOVE, 1);
-    kill(rig_worker, SIGTSTP);
+    if (stops[_i].all)
+        signal_all(rig_worker, stops[_i].number);
+    else
+        kill(rig_worker, stops[_i].number);
     ck_assert_int_eq(waitpid(rig_worker, &status, WUNTRACED), rig_worker);
     ck_assert(WIFSTOPPED(status));
     nanosleep(&(struct timespec){.tv_sec = STOPPED_S}, NULL);
-    kill(rig_worker, SIGCONT);
+    if (stops[_i].all)
+        signal_all(rig_worker, SIGCONT);
+    else
+        kill(rig_worker, SIGCONT);
     rig_expect_status(0);
+    if (stops[_i].number == SIGSTOP)
+        rig_expect_log("this process stood still for ");
     ck_assert_int_eq(double_totals(rig_server).timelosses, 0);
     rig_expect_games(4);
     text_free(&words);
@@ -795,7 +828,7 @@ int main(void) {
     tcase_add_test(tc, no_thread_but_the_loops_takes_the_signals_of_an_end);
     tcase_add_loop_test(tc, games_are_finished_at_first_where_pairs_can_count_and_stopped_at_last,
                         0, COUNT(in_play));
-    tcase_add_test(tc, time_in_which_a_worker_is_stopped_counts_for_no_engine);
+    tcase_add_loop_test(tc, time_in_which_a_worker_is_stopped_counts_for_no_engine, 0, 3);
     tcase_add_loop_test(tc, a_file_of_the_agreed_name_ends_it, 0, 2);
     tcase_add_loop_test(tc, a_file_of_the_agreed_name_ends_it_without_a_server, 0, 2);
     tcase_add_test(tc, a_state_folder_is_private_and_used_by_one);

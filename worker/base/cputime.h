@@ -10,6 +10,10 @@
  * is gone or the system does not tell. */
 uint64_t cpu_time_of(int pid);
 
+/* Nanoseconds that the calling thread has been on a CPU or has waited for one; 0 when the system
+ * does not tell. */
+uint64_t cpu_time_busy(void);
+
 /* A reading of the whole machine's counters, which count since its start. */
 typedef struct {
     uint64_t at_ns;      /* uv_hrtime of this reading. */

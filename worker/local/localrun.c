@@ -556,6 +556,11 @@ static void on_interrupt(int number, void *user) {
     match_stop(run->match, number == 1 ? MATCH_FINISH_GAMES : MATCH_NOW);
 }
 
+static void on_frozen(uint64_t ns, void *user) {
+    LocalRun *run = user;
+    scorebook_excuse(&run->score, ns);
+}
+
 static void on_redraw(void *user) {
     show(user);
 }
@@ -588,8 +593,11 @@ static size_t played_below(const PairLog *log, int64_t limit) {
 }
 
 static bool start(LocalRun *run, const MatchConfig *config, Error *err) {
-    static const MatchCallbacks CALLBACKS = {
-        .on_pair = on_pair, .on_game = on_game, .on_end = on_end, .pair_options = pair_options};
+    static const MatchCallbacks CALLBACKS = {.on_pair = on_pair,
+                                             .on_game = on_game,
+                                             .on_end = on_end,
+                                             .on_frozen = on_frozen,
+                                             .pair_options = pair_options};
     RecordRun begins = {0};
     describe_run(run, &begins);
     bool noted = pairlog_start(&run->pairs, &begins, err);

@@ -7,8 +7,10 @@
 
 #include "base/clock.h"
 #include "base/cpus.h"
+#include "base/cputime.h"
 #include "base/memory.h"
 #include "base/program.h"
+#include "match/freeze.h"
 #include "match/game.h"
 #include "match/player.h"
 #include "match/schedule.h"
@@ -52,6 +54,8 @@ struct Match {
     MatchCallbacks callbacks;
     void *user;
     uv_timer_t wake; /* Its callback makes all changes to the slots; no other callback does. */
+    uv_timer_t tick; /* Looks for pauses of this process. */
+    FreezeWatch freeze;
     PlayerProfile profiles[SIDE_COUNT];
     Schedule schedule;
     Slot **slots;
@@ -94,6 +98,44 @@ static void give_up(Match *m) {
     m->failed = true;
     m->stop_now = true;
     wake(m);
+}
+
+/* ---- Pauses of this process ---- */
+
+/* Excuses the time in which this process stood still since the last look. */
+static void look_for_freeze(void *user) {
+    Match *m = user;
+    uint64_t now = uv_hrtime();
+    if (!freeze_is_late(&m->freeze, now))
+        return;
+    uint64_t busy = cpu_time_busy();
+    uint64_t ns = freeze_length(&m->freeze, now, busy);
+    if (ns == 0)
+        return;
+    match_excuse(m, ns);
+    freeze_look_ahead(&m->freeze, now, busy);
+    if (match_in_play(m) > 0)
+        log_warn(m->config.log,
+                 "this process stood still for %.1f s (was the machine, its container or the "
+                 "process paused?): the time counts for no engine",
+                 (double)ns / 1e9);
+    if (!m->freed && m->callbacks.on_frozen != NULL)
+        m->callbacks.on_frozen(ns, m->user);
+}
+
+static void on_tick(uv_timer_t *timer) {
+    Match *m = timer->data;
+    look_for_freeze(m);
+    freeze_look_ahead(&m->freeze, uv_hrtime(), cpu_time_busy());
+}
+
+/* The timer does not keep the loop running. */
+static void start_ticks(Match *m) {
+    uv_timer_init(m->loop, &m->tick);
+    m->tick.data = m;
+    freeze_look_ahead(&m->freeze, uv_hrtime(), cpu_time_busy());
+    uv_timer_start(&m->tick, on_tick, FREEZE_LOOK_MS, FREEZE_LOOK_MS);
+    uv_unref((uv_handle_t *)&m->tick);
 }
 
 /* ---- Pairs ---- */
@@ -420,6 +462,17 @@ static void on_wake_closed(uv_handle_t *handle) {
     free(m);
 }
 
+static void on_tick_closed(uv_handle_t *handle) {
+    Match *m = handle->data;
+    uv_close((uv_handle_t *)&m->wake, on_wake_closed);
+}
+
+/* Frees the match in the loop. */
+static void close_handles(Match *m) {
+    if (!uv_is_closing((uv_handle_t *)&m->tick))
+        uv_close((uv_handle_t *)&m->tick, on_tick_closed);
+}
+
 /* Whether no side has a clock: then the loop may wake once for a whole answer (base/cpus.h). */
 static bool is_untimed(const Match *m) {
     return !timecontrol_is_timed(&m->config.engines[SIDE_DEV].time_control) &&
@@ -432,12 +485,13 @@ static void end_if_reaped(Match *m) {
         return;
     m->ended = true;
     uv_timer_stop(&m->wake);
+    uv_timer_stop(&m->tick);
     cpus_set_prompt(true);
     if (!m->freed && m->callbacks.on_end != NULL)
         m->callbacks.on_end(m->failed ? &m->error : NULL, m->user);
     /* match_free was called before the end or within on_end. */
-    if (m->freed && !uv_is_closing((uv_handle_t *)&m->wake))
-        uv_close((uv_handle_t *)&m->wake, on_wake_closed);
+    if (m->freed)
+        close_handles(m);
 }
 
 static void on_changed(void *user) {
@@ -534,9 +588,11 @@ Match *match_start(uv_loop_t *loop, const MatchConfig *config, const MatchCallba
                                             .threads = engine_threads(&m->config.engines[side]),
                                             .pv = config->pgn.kept && config->pgn.pv,
                                             .changed = on_changed,
+                                            .judging = look_for_freeze,
                                             .user = m};
     uv_timer_init(loop, &m->wake);
     m->wake.data = m;
+    start_ticks(m);
     cpus_set_prompt(!is_untimed(m));
     wake(m);
     return m;
@@ -572,6 +628,7 @@ void match_set_concurrency(Match *match, int concurrency) {
 
 void match_excuse(Match *match, uint64_t ns) {
     match->started_ns += (int64_t)ns;
+    freeze_skip(&match->freeze, ns);
     for (size_t i = 0; i < match->slot_count; i++)
         for (Side side = SIDE_DEV; side < SIDE_COUNT; side++)
             if (match->slots[i]->players[side] != NULL)
@@ -619,6 +676,6 @@ void match_free(Match *match) {
     match->stop_now = true;
     if (!match->ended)
         wake(match);
-    else if (!uv_is_closing((uv_handle_t *)&match->wake))
-        uv_close((uv_handle_t *)&match->wake, on_wake_closed);
+    else
+        close_handles(match);
 }

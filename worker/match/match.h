@@ -61,6 +61,9 @@ typedef struct {
     /* Called once, when every engine's process has ended and is reaped. err: an engine could not be
      * used, and why. NULL: every pair was played, or match_stop was called. */
     void (*on_end)(const Error *err, void *user);
+    /* This process stood still for so many nanoseconds (match/freeze.h). The match has excused the
+     * time as match_excuse does. */
+    void (*on_frozen)(uint64_t ns, void *user);
     /* The options to set before this pair's games besides the engine's own (SPSA). *options must
      * stay valid until the pair is over. Returns their number. The names must be the same for every
      * pair. */
@@ -147,7 +150,8 @@ bool match_has_more(const Match *match);
 void match_set_concurrency(Match *match, int concurrency);
 
 /* Time in which this process was stopped counts for no engine, and not as the match's time
- * (PairResult.at_ms). ns: so long. Call it as soon as the process goes on. */
+ * (PairResult.at_ms). ns: so long. Call it as soon as the process goes on. A pause that the match
+ * notices by itself (MatchCallbacks.on_frozen) is not counted twice. */
 void match_excuse(Match *match, uint64_t ns);
 
 /* While a match is held no game begins; games in play go on, and the match does not end. */

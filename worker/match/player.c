@@ -93,6 +93,11 @@ static void tell_profile(PlayerProfile *profile) {
         profile->changed(profile->user);
 }
 
+static void tell_judging(const PlayerProfile *profile) {
+    if (profile->judging != NULL)
+        profile->judging(profile->user);
+}
+
 /* Takes the process off the starting ones: the start is over, well or not. */
 static void leave_start(Player *p) {
     if (!p->counted)
@@ -197,6 +202,7 @@ static void on_deadline(uv_timer_t *timer) {
             p->events->failed(p, p->fault, 0, p->why, p->user);
         return;
     }
+    tell_judging(p->profile);
     uint64_t now = uv_hrtime();
     uint64_t elapsed_ns = now > p->since ? now - p->since : 0;
     int64_t elapsed_ms = (int64_t)(elapsed_ns / CLOCK_NS_PER_MS);
@@ -403,6 +409,7 @@ static void hear_info(Player *p, const char *rest) {
 
 static void hear_bestmove(Player *p, char *rest, uint64_t stamp) {
     rest[strcspn(rest, " \t")] = '\0';
+    tell_judging(p->profile);
     uint64_t elapsed = stamp > p->since ? stamp - p->since : 0;
     p->thought_ns += elapsed;
     int64_t half = p->nodes / 2;
@@ -571,7 +578,10 @@ void player_new_game(Player *player, const MatchOption *options, int option_coun
 }
 
 void player_excuse(Player *player, uint64_t ns) {
+    uint64_t now = uv_hrtime();
     player->since += ns;
+    if (player->since > now)
+        player->since = now;
 }
 
 void player_go(Player *player, const Text *position, const char *go, int64_t deadline_ms,

@@ -21,7 +21,7 @@
 enum { PLAYER_NODES_MS = 60000, PLAYER_NODES_PATIENCE = 20 };
 
 /* The common part of all processes of one engine. The owner sets the first six fields and, if
- * wanted, `changed` and `user`; the others begin as zero. */
+ * wanted, `changed`, `judging` and `user`; the others begin as zero. */
 typedef struct {
     const MatchEngine *engine;
     MatchDeadlines deadlines; /* None of them 0. */
@@ -48,6 +48,9 @@ typedef struct {
     int processes;
     int starting;
     void (*changed)(void *user);
+    /* Called from uv_run before the time of a question is judged: player_excuse may be called then.
+     */
+    void (*judging)(void *user);
     void *user;
 } PlayerProfile;
 
@@ -118,7 +121,8 @@ void player_new_game(Player *player, const MatchOption *options, int option_coun
 void player_go(Player *player, const Text *position, const char *go, int64_t deadline_ms,
                int64_t nodes);
 
-/* Takes `ns` off the time of the present question: time in which this process was stopped. */
+/* Takes `ns` off the time of the present question: a pause of this process that ended just now. No
+ * more than the time since the question is taken off. */
 void player_excuse(Player *player, uint64_t ns);
 
 /* Ends the process and frees the player. The process gets `quit`, and is killed after the deadline;

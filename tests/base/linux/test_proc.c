@@ -8,10 +8,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
+#include <uv.h>
 
 #include "base/affinity.h"
 #include "base/cpus.h"
+#include "base/cputime.h"
 #include "base/linux/groups.h"
 #include "base/linux/proc.h"
 #include "base/resident.h"
@@ -111,6 +114,21 @@ START_TEST(a_process_is_all_its_threads) {
     ck_assert_uint_gt(cpu_time_of(getpid()) - before, 1000000);
     ck_assert_uint_eq(cpu_time_of(-1), 0);
     ck_assert_uint_eq(cpu_time_of(0), 0);
+}
+END_TEST
+
+/* Work counts, and sleep does not. */
+START_TEST(a_thread_is_busy_or_asleep) {
+    uint64_t first = cpu_time_busy();
+    if (first == 0) /* A kernel without this count. */
+        return;
+    work(NULL);
+    uint64_t second = cpu_time_busy();
+    ck_assert_uint_gt(second - first, 1000000);
+    uint64_t before = uv_hrtime();
+    for (int i = 0; i < 20; i++)
+        nanosleep(&(struct timespec){.tv_nsec = 20000000}, NULL);
+    ck_assert_uint_lt(cpu_time_busy() - second, uv_hrtime() - before - 200000000);
 }
 END_TEST
 
@@ -223,6 +241,7 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, the_machines_ticks_are_read);
     tcase_add_test(tests, the_machines_pressure_is_read);
     tcase_add_test(tests, a_process_is_all_its_threads);
+    tcase_add_test(tests, a_thread_is_busy_or_asleep);
     tcase_add_test(tests, the_groups_of_the_single_hierarchy_are_walked_to_the_top);
     tcase_add_test(tests, a_group_may_have_the_time_of_fewer_cpus);
     tcase_add_test(tests, a_normal_program_is_scheduled_as_its_work_wants);

@@ -21,6 +21,14 @@ uint64_t cpu_time_of(int pid) {
     return (uint64_t)time.tv_sec * CLOCK_NS_PER_SECOND + (uint64_t)time.tv_nsec;
 }
 
+uint64_t cpu_time_busy(void) {
+    char text[FIRST_LINE_MAX];
+    uint64_t ran = 0;
+    uint64_t waited = 0;
+    file_read_start("/proc/thread-self/schedstat", text, sizeof text);
+    return sscanf(text, "%" SCNu64 " %" SCNu64, &ran, &waited) == 2 ? ran + waited : 0;
+}
+
 /* Reads "cpu  user nice system idle iowait irq softirq steal …". `user` contains the guests'
  * time. */
 bool machine_ticks_parse(const char *stat, MachineTime *out) {
