@@ -192,6 +192,41 @@ START_TEST(folders_on_the_way_count_as_entries_do) {
 }
 END_TEST
 
+/* Makes the zip's end own up to a single entry. */
+static void hide_entries(void) {
+    static const char END[] = "PK\5\6";
+    static const char ONE[] = {1, 0, 1, 0};
+    enum { COUNTS = 8 }; /* Where the end has the two counts. */
+    Text bytes = read_whole(zip);
+    char *end = memmem(bytes.data, bytes.length, END, strlen(END));
+    ck_assert_ptr_nonnull(end);
+    memcpy(end + COUNTS, ONE, sizeof ONE);
+    put_bytes(zip, bytes.data, bytes.length, 0600);
+    text_free(&bytes);
+}
+
+/* A directory of so many entries would fill the memory before the first entry is seen. */
+START_TEST(a_zip_of_too_many_entries_is_not_opened) {
+    enum { MOST = 100000 };
+    ZipEntry *entries = mem_calloc(MOST + 1, sizeof *entries);
+    char top[ARCHIVE_NAME_MAX];
+    Error err = {0};
+    for (int i = 0; i <= MOST; i++)
+        entries[i] = (ZipEntry){"t/", ZIP_FOLDER, NULL};
+    zip_write(zip, entries, MOST);
+    ck_assert(archive_is_whole(zip));
+    zip_write(zip, entries, MOST + 1);
+    for (int i = 0; i < 2; i++) {
+        ck_assert(!archive_is_whole(zip));
+        ck_assert(!archive_unpack(zip, out, NULL, top, &err));
+        ck_assert_msg(strstr(err.text, "x.zip: more than 100000 entries, ") != NULL, "%s",
+                      err.text);
+        hide_entries();
+    }
+    free(entries);
+}
+END_TEST
+
 static const mode_t odd_types[] = {S_IFIFO, S_IFCHR, S_IFBLK, S_IFSOCK};
 
 /* The kind of an entry stands in the zip's directory, as Unix has it. libarchive reads a pipe there
@@ -397,6 +432,7 @@ static void add_tests(TCase *tc) {
     tcase_add_loop_test(tc, names_and_targets_have_a_longest_length, 0, (int)COUNT(long_ones));
     tcase_add_test(tc, a_bomb_is_not_unpacked);
     tcase_add_loop_test(tc, folders_on_the_way_count_as_entries_do, 0, 3);
+    tcase_add_test(tc, a_zip_of_too_many_entries_is_not_opened);
     tcase_add_loop_test(tc, a_pipe_or_a_device_is_never_made, 0, (int)COUNT(odd_types));
     tcase_add_test(tc, only_a_zip_is_unpacked);
     tcase_add_test(tc, what_is_no_zip_is_said_to_be_none);

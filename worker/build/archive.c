@@ -53,8 +53,36 @@ static bool can_be_read(const char *path, Error *err) {
     return access(path, R_OK) == 0 || error_set(err, "%s: %s", path, strerror(errno));
 }
 
+/* Whether the zip has at most MAX_FILES entries, by the marks in its bytes. libarchive keeps the
+ * whole directory of a zip in memory before it gives the first entry, however many entries the end
+ * of the zip owns up to; but each must begin with the mark. Other bytes are the mark by chance once
+ * in four gigabytes. */
+static bool has_few_entries(const char *zip, Error *err) {
+    static const char MARK[] = {'P', 'K', 1, 2};
+    int file = open(zip, O_RDONLY | O_CLOEXEC);
+    if (file < 0)
+        return error_set(err, "%s: %s", zip, strerror(errno));
+    char *block = mem_alloc(BLOCK_BYTES);
+    size_t held = 0; /* bytes of the block before, which may begin a mark */
+    int count = 0;
+    ssize_t got;
+    while (count <= MAX_FILES && (got = read(file, block + held, BLOCK_BYTES - held)) > 0) {
+        const char *at = block;
+        const char *end = block + held + got;
+        for (const char *mark; (mark = memmem(at, (size_t)(end - at), MARK, sizeof MARK));
+             at = mark + sizeof MARK)
+            count++;
+        held = (size_t)(end - at) < sizeof MARK ? (size_t)(end - at) : sizeof MARK - 1;
+        memmove(block, end - held, held);
+    }
+    free(block);
+    close(file);
+    return count <= MAX_FILES ||
+           error_set(err, "%s: more than %d entries, those of zips in it included", zip, MAX_FILES);
+}
+
 static struct archive *open_zip(const char *zip, Error *err) {
-    if (!can_be_read(zip, err))
+    if (!has_few_entries(zip, err))
         return NULL;
     struct archive *reader = archive_read_new();
     if (!reader) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Archives: zip files from strangers are unpacked into one folder and never beside it; files for a
- * server are compressed. Blocking: for the thread pool. */
+ * server are compressed. A zip of more than 100,000 entries is never opened, for its directory
+ * would fill the memory. Blocking: for the thread pool. */
 #ifndef WORKER_BUILD_ARCHIVE_H
 #define WORKER_BUILD_ARCHIVE_H
 
