@@ -390,8 +390,6 @@ static void warn_of_repositories(const ServeOptions *given, Server *server) {
  * repository takes minutes, and a signal ends the program at once meanwhile. Then the signals are
  * blocked, before any thread starts, so that this one gets them. */
 static bool serve_until_told(const ServeOptions *given, Server *server, Error *err) {
-    signal(SIGPIPE, SIG_IGN);
-    signal(SIGXFSZ, SIG_IGN); /* A limit of the size of files makes writes fail, as a full disk. */
     if (!http_init(err) || !httpd_try_address(given->listen, err) || !empty_spool(server, err) ||
         !open_catalog(given, server, err) || !assign_warn(&server->serve, err) ||
         !warn_of_people(server, err))

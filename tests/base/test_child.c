@@ -178,6 +178,20 @@ START_TEST(limits_folder_niceness_and_cpus_are_set) {
 }
 END_TEST
 
+/* This program ignores these signals, and a child does not. */
+START_TEST(signals_that_this_program_ignores_end_a_child) {
+    static const char *const SENDS[] = {"kill -PIPE $$; echo on", "kill -XFSZ $$; echo on"};
+    static const int NUMBERS[] = {SIGPIPE, SIGXFSZ};
+    Heard heard = {0};
+    const char *argv[] = {"sh", "-c", SENDS[_i], NULL};
+    run_spec(&(ChildSpec){.argv = argv}, NULL, &heard);
+    ck_assert_str_eq(text_string(&heard.output), "");
+    ck_assert_int_eq(heard.end.signal, NUMBERS[_i]);
+    raise(NUMBERS[_i]);
+    heard_free(&heard);
+}
+END_TEST
+
 /* The worker's own scheduling would leave a child at 0. */
 START_TEST(a_negative_niceness_is_handed_down) {
     Heard heard = {0};
@@ -421,6 +435,7 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, long_input_is_queued_and_arrives);
     tcase_add_test(tests, the_environment_is_scrubbed);
     tcase_add_test(tests, limits_folder_niceness_and_cpus_are_set);
+    tcase_add_loop_test(tests, signals_that_this_program_ignores_end_a_child, 0, 2);
     tcase_add_test(tests, a_negative_niceness_is_handed_down);
     tcase_add_test(tests, programs_that_cannot_run_are_named);
     tcase_add_test(tests, a_wrong_format_is_reported_by_its_end);

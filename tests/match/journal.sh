@@ -115,7 +115,6 @@ wait "$first" 2>/dev/null || true
 ### A disk that is full: what counts is what is in the journal, and the match goes on from there.
 code=0
 (
-    trap '' XFSZ
     ulimit -f 24
     match --games 60 --concurrency 2 --journal "$work/full"
 ) || code=$?

@@ -131,8 +131,7 @@ END_TEST
 static void limit_files(int blocks) {
     char *path = rig_path("limited");
     Text script = {0};
-    text_addf(&script, "#!/bin/sh\ntrap '' XFSZ\nulimit -f %d\nexec '%s' \"$@\"\n", blocks,
-              getenv("OBWORKER"));
+    text_addf(&script, "#!/bin/sh\nulimit -f %d\nexec '%s' \"$@\"\n", blocks, getenv("OBWORKER"));
     put_bytes(path, script.data, script.length, 0700);
     setenv("OBWORKER", path, 1);
     text_free(&script);

@@ -27,6 +27,7 @@ enum {
 
 void child_trampoline(int argc, char **argv) {
     signal(SIGPIPE, SIG_IGN);
+    signal(SIGXFSZ, SIG_IGN);
     trampoline_run(argc, argv);
 }
 

@@ -82,7 +82,8 @@ typedef struct {
 
 /* The first call in main of every program that starts children, test programs too. Does not return
  * when this process was started as a trampoline; else returns at once. Also ignores SIGPIPE,
- * because a write to a child that has gone must not end the program. */
+ * because a write to a child that has gone must not end the program, and SIGXFSZ: a limit of the
+ * size of files makes writes fail, as a full disk. Children get the default actions. */
 void child_trampoline(int argc, char **argv);
 
 /* Starts a child. NULL with err set when the child cannot be started. A program that only later

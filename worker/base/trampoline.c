@@ -146,6 +146,7 @@ void trampoline_run(int argc, char **argv) {
 
     unsetenv(TRAMPOLINE_VARIABLE);
     signal(SIGPIPE, SIG_DFL);
+    signal(SIGXFSZ, SIG_DFL);
     fcntl(TRAMPOLINE_STATUS_FD, F_SETFD, FD_CLOEXEC);
     die_with_worker(&s);
     self_close_from(confined ? TRAMPOLINE_LOCK_FD + 1 : TRAMPOLINE_STATUS_FD + 1);
