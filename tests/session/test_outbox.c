@@ -468,6 +468,27 @@ START_TEST(what_is_moved_back_gets_its_day_anew) {
 }
 END_TEST
 
+/* As on a machine whose own clock is wrong, when the right time comes from the network. */
+static void the_calendar_is_set(Own *own) {
+    hindrance->begin(own);
+    hindrance->go_on(own);
+    clock_set = 25 * HOUR;
+    hindrance->go_on(own);
+    ck_assert_msg(!is_parked(), "parked when the calendar was set");
+    clock_now += 23 * HOUR;
+    hindrance->go_on(own);
+    ck_assert_msg(!is_parked(), "parked after less than a day");
+    clock_now += 2 * HOUR;
+    hindrance->go_on(own);
+    ck_assert_msg(is_parked(), "not parked after a day");
+}
+
+START_TEST(a_calendar_that_is_set_makes_no_day_pass) {
+    hindrance = &hindrances[_i];
+    with_own_outbox(the_calendar_is_set);
+}
+END_TEST
+
 /* Has the next batch of test 5 end in a doubt that no reading settles. The server has the batch. */
 static void make_a_doubt(Own *own) {
     deliver(own, 5);
@@ -567,6 +588,7 @@ int main(int argc, char **argv) {
     tcase_add_loop_test(tc, one_test_that_fails_for_a_day_is_parked_and_holds_up_nothing, 0,
                         COUNT(scenarios));
     tcase_add_loop_test(tc, what_is_moved_back_gets_its_day_anew, 0, COUNT(hindrances));
+    tcase_add_loop_test(tc, a_calendar_that_is_set_makes_no_day_pass, 0, (int)COUNT(hindrances));
     tcase_add_test(tc, what_is_parked_in_doubt_and_moved_back_counts_once);
     tcase_add_loop_test(tc, a_workload_whose_results_are_parked_is_played_no_further, 0,
                         (int)COUNT(parkings));

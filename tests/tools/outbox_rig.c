@@ -138,9 +138,13 @@ int64_t games_of(int64_t test_id) {
     return games;
 }
 
-int64_t clock_now;
+int64_t clock_now, clock_set;
 
 static int64_t fake_clock(void) {
+    return clock_now + clock_set;
+}
+
+static int64_t fake_steady(void) {
     return clock_now;
 }
 
@@ -373,6 +377,7 @@ void with_own_outbox(void (*scenario)(Own *own)) {
                                           .refused_max = 5,
                                           .park = 24 * HOUR * 1000},
                                 .clock = fake_clock,
+                                .steady = fake_steady,
                                 .log = &log};
     clock_now = 1000000000;
     uv_loop_init(&own.loop);

@@ -24,8 +24,9 @@ enum {
 #define COUNTS "/api/workload/5/results/"
 #define TOTALS "/api/workload/5/info/"
 
-/* The time of the outbox in this process: seconds since 1970. */
-extern int64_t clock_now;
+/* The time of the outbox in this process, in seconds since 1970, and by how much the calendar was
+ * set forward. */
+extern int64_t clock_now, clock_set;
 
 /* An outbox in this process, and what it has told. */
 typedef struct {

@@ -14,6 +14,11 @@ int64_t outbox_seconds(const Outbox *o) {
     return o->config.clock ? o->config.clock() : (int64_t)time(NULL);
 }
 
+int64_t outbox_steady(const Outbox *o) {
+    int64_t seconds = o->config.steady ? o->config.steady() : clock_now_ns() / CLOCK_NS_PER_SECOND;
+    return o->ahead + seconds;
+}
+
 uint64_t outbox_in(const Outbox *o, int64_t ms) {
     return uv_now(o->loop) + (uint64_t)ms;
 }
@@ -32,7 +37,7 @@ uint64_t outbox_later(const Outbox *o, Backoff *backoff, const char *name, const
 
 /* Whether a trouble that began at `since` has lasted too long; else *rest_ms is the time left. */
 static bool is_long(const Outbox *o, int64_t since, int64_t *rest_ms) {
-    *rest_ms = o->config.waits.park - (outbox_seconds(o) - since) * CLOCK_MS_PER_SECOND;
+    *rest_ms = o->config.waits.park - (outbox_steady(o) - since) * CLOCK_MS_PER_SECOND;
     return *rest_ms <= 0;
 }
 
@@ -176,8 +181,9 @@ bool item_refused(OutboxItem *item, const Error *err) {
         parcel_refused(parcel, outbox_seconds(item->outbox), err->text);
         parcel_write_refused("refused", &parcel->refusal, &record);
         item_add_record(item, &record);
+        item->refused_since = outbox_steady(item->outbox);
     }
-    if (is_long(item->outbox, parcel->refusal.at, &rest)) {
+    if (is_long(item->outbox, item->refused_since, &rest)) {
         Error why = {0};
         error_set(&why, "the server has refused the results for too long; its last answer: %s",
                   err->text);
@@ -196,6 +202,7 @@ bool item_failed(OutboxItem *item, const Error *err) {
         parcel_failing(parcel, outbox_seconds(o), err->text);
         parcel_write_refused("failing", &parcel->failing, &record);
         item_add_record(item, &record);
+        item->failing_since = outbox_steady(o);
         item->beside = 0;
         item->takings = o->takings;
         return false;
@@ -204,7 +211,7 @@ bool item_failed(OutboxItem *item, const Error *err) {
     bool taken = o->takings > item->takings;
     item->takings = o->takings;
     item->beside += taken;
-    if (!taken || item->beside < OUTBOX_PATIENCE || !is_long(o, parcel->failing.at, &rest))
+    if (!taken || item->beside < OUTBOX_PATIENCE || !is_long(o, item->failing_since, &rest))
         return false;
     error_set(&why,
               "the server takes other results, but these could not be delivered for too long, "
@@ -215,9 +222,7 @@ bool item_failed(OutboxItem *item, const Error *err) {
 }
 
 void item_expire_proof(OutboxItem *item, int64_t *rest_ms) {
-    const Parcel *parcel = &item->stored.parcel;
-    int64_t since = parcel->resumed ? parcel->resumed : parcel->head.created;
-    if (is_long(item->outbox, since, rest_ms))
+    if (is_long(item->outbox, item->unproved_since, rest_ms))
         item_park(item, "the bench of their engines was not proved in time");
 }
 

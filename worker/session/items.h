@@ -78,6 +78,8 @@ struct OutboxItem {
     int64_t takings;         /* The outbox's at the latest fault. */
     int beside;              /* Faults, each with other results taken since the fault before. */
     uint64_t again_at;       /* The loop's time before which nothing is packed or uploaded. */
+    /* The times of outbox_steady at which the days of these troubles began. */
+    int64_t unproved_since, refused_since, failing_since;
 };
 
 struct Outbox {
@@ -90,6 +92,7 @@ struct Outbox {
     OutboxItem *items; /* The oldest first. */
     ServerCounts *counts;
     uv_timer_t timer; /* Runs until the next parcel has waited too long for a proof. */
+    int64_t ahead;    /* outbox_steady minus the seconds of the steady clock. */
     int64_t takings;  /* How often the server has taken results or games, in this process. */
     int64_t left;     /* Games that stay for the next start, counted when the outbox closes. */
     bool ready;
@@ -153,6 +156,9 @@ void items_sweep(Outbox *outbox);
 
 /* Seconds since 1970, by the outbox's clock. */
 int64_t outbox_seconds(const Outbox *outbox);
+/* The same when the outbox was opened, and from then on by the steady clock: a calendar that is set
+ * meanwhile makes no day pass. */
+int64_t outbox_steady(const Outbox *outbox);
 /* The loop's time in so many milliseconds. */
 uint64_t outbox_in(const Outbox *outbox, int64_t ms);
 /* Notes a passing fault, and returns the loop's time of the next try. The first fault of a row is

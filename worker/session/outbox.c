@@ -140,6 +140,14 @@ static void resume(OutboxItem *item) {
     item_add_record(item, &record);
 }
 
+/* The days of troubles that began in earlier processes go on. */
+static void take_up_days(OutboxItem *item) {
+    const Parcel *parcel = &item->stored.parcel;
+    item->unproved_since = parcel->resumed ? parcel->resumed : parcel->head.created;
+    item->refused_since = parcel->refusal.at;
+    item->failing_since = parcel->failing.at;
+}
+
 static bool take_up(Outbox *o, Error *err) {
     StoredParcels found = {0};
     bool ok = store_load(&o->store, &found, err);
@@ -153,6 +161,7 @@ static bool take_up(Outbox *o, Error *err) {
         batch_doubt(o, item->counts);
         if (item->stored.parcel.parked)
             resume(item);
+        take_up_days(item);
     }
     free(found.items);
     return ok;
@@ -170,6 +179,7 @@ Outbox *outbox_open(uv_loop_t *loop, const OutboxConfig *config, const OutboxEve
                             .user = config->account->username,
                             .host = config->host,
                             .log = config->log}};
+    o->ahead = outbox_seconds(o) - outbox_steady(o);
     if (!store_open(&o->store, config->state_dir, err) || !take_up(o, err)) {
         store_close(&o->store);
         free(o);
@@ -216,6 +226,7 @@ OutboxItem *outbox_begin(Outbox *o, const Workload *w, int64_t machine_id,
                                     .base = mem_strdup(w->base.name),
                                     .reporting = mem_strdup(w->reporting_type),
                                     .upload_pgns = mem_strdup(w->upload_pgns)};
+    item->unproved_since = outbox_steady(o);
     store_begin(&o->store, &item->stored);
     store_open_queue(&item->stored, o->loop, &journal_events, item);
     item_link(item);

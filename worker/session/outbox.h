@@ -13,7 +13,9 @@
  * server's counts contradict them, or when the server has answered them only with faults for a day
  * in which the server took other results between their faults, three times at least. A parked
  * journal that is moved back is taken up by the next start, and a new day begins: the journal
- * records the parking and the new beginning, so further starts do not prolong this day.
+ * records the parking and the new beginning, so further starts do not prolong this day. While the
+ * worker runs the day is measured by a clock that nobody sets; the calendar counts what earlier
+ * processes have seen of the day.
  *
  * Pairs of engines whose bench is not proved yet are kept in the same way, and wait. Engines are
  * identified by their bytes: a workload that proves the bench of an engine proves it for all
@@ -55,8 +57,9 @@ typedef struct {
     const ApiAccount *account; /* With `machine` and `secret` while the outbox may send. */
     SessionWaits waits;
     bool keep; /* Delivered journals are kept, in STATE/outbox/delivered. */
-    /* Seconds since 1970; NULL: the system's clock. */
+    /* Seconds since 1970, and seconds of a clock that only goes forward; NULL: the system's. */
     int64_t (*clock)(void);
+    int64_t (*steady)(void);
     Log *log;
 } OutboxConfig;
 
