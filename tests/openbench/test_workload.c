@@ -196,6 +196,73 @@ START_TEST(a_fault_is_named_with_its_place) {
 }
 END_TEST
 
+/* So many names, as in a list of texts, with a comma after each. Allocated. */
+static char *names(int count) {
+    Text out = {0};
+    for (int i = 0; i < count; i++)
+        text_addf(&out, "\"c%d\", ", i);
+    return text_take(&out);
+}
+
+/* The workload is not taken when `added` comes after `from`. */
+static void expect_added(const char *whole, const char *from, const char *added,
+                         const char *words) {
+    char *to = text_format("%s%s", from, added);
+    expect_fault(whole, from, to, words);
+    free(to);
+}
+
+START_TEST(lists_without_measure_are_refused) {
+    static const struct {
+        const char *from, *words;
+    } lists[] = {{"\"compilers\": [", "workload.test.dev.build.compilers: 65 entries; at most 64"},
+                 {"\"cpuflags\": [", "workload.test.dev.build.cpuflags: 65 entries; at most 64"},
+                 {"\"systems\": [", "workload.test.dev.build.systems: 65 entries; at most 64"}};
+    char *whole = minimal("SPRT", "", "null");
+    for (size_t i = 0; i < COUNT(lists); i++) {
+        char *added = names(i == 0 ? 63 : 64);
+        expect_added(whole, lists[i].from, added, lists[i].words);
+        free(added);
+    }
+    char *option = mem_alloc(4097);
+    memset(option, 'o', 4096);
+    option[4096] = '\0';
+    expect_added(whole, "\"options\": \"", option,
+                 "workload.test.dev.options: 4112 bytes; at most 4096 are taken");
+    free(option);
+    free(whole);
+}
+END_TEST
+
+/* So many engines with 64 compilers each. */
+static bool read_engines(int engines, Error *err) {
+    Text text = {0};
+    char *compilers = names(63);
+    for (int i = 0; i < engines; i++)
+        text_addf(&text,
+                  "%s\"E%d\": {\"path\": \"src\", \"compilers\": [%s\"gcc\"], \"cpuflags\": [], "
+                  "\"systems\": [], \"private\": false}",
+                  i ? ", " : "{", i, compilers);
+    text_add_char(&text, '}');
+    cJSON *json = json_parse(text_string(&text), text.length, err);
+    ck_assert_msg(json != NULL, "%s", err->text);
+    BuildInfo info;
+    bool ok = build_info_parse(json, &info, err);
+    build_info_free(&info);
+    cJSON_Delete(json);
+    text_free(&text);
+    free(compilers);
+    return ok;
+}
+
+START_TEST(engines_without_measure_are_refused) {
+    Error err = {0};
+    ck_assert_msg(read_engines(64, &err), "%s", err.text);
+    ck_assert(!read_engines(65, &err));
+    ck_assert_str_eq(err.text, "65 engines have 4160 compilers; at most 4096 are taken");
+}
+END_TEST
+
 START_TEST(a_fault_of_a_tuning_is_named) {
     char *whole = minimal("SPSA", "",
                           "{\"B\": {\"index\": 1, \"dev\": [2.5, 1.5], \"base\": [1.5, 2.5], "
@@ -436,6 +503,8 @@ int main(void) {
     tcase_add_test(own, spsa_values_are_ordered_by_index_and_belong_to_runners);
     tcase_add_loop_test(own, a_fault_is_named_with_its_place, 0,
                         (int)(sizeof faults / sizeof *faults));
+    tcase_add_test(own, lists_without_measure_are_refused);
+    tcase_add_test(own, engines_without_measure_are_refused);
     tcase_add_test(own, a_fault_of_a_tuning_is_named);
     tcase_add_test(own, a_fault_of_a_data_generation_is_named);
     tcase_add_test(own, no_shape_of_json_does_harm);

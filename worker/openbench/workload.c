@@ -24,6 +24,14 @@ enum {
     MAX_SHA_DIGITS = 128
 };
 
+/* Upper limits of plausible lists. Longer ones are refused, because each entry is looked for among
+ * all others, and the loop waits meanwhile. */
+enum {
+    MAX_LIST = 64,        /* Entries of a list in a recipe. */
+    MAX_COMPILERS = 4096, /* Entries of all engines' lists of compilers. */
+    MAX_OPTIONS = 4096    /* Bytes of a side's options. */
+};
+
 #define FIELD(type, member, kind)                                                                  \
     { #member, kind, JSON_REQUIRED, offsetof(type, member) }
 
@@ -118,8 +126,18 @@ static bool check_name(const char *text, const char *where, Error *err) {
     return true;
 }
 
+static bool check_list(const Words *list, const char *where, const char *name, Error *err) {
+    if (list->count > MAX_LIST)
+        return error_set(err, "%.80s.%s: %zu entries; at most %d are taken", where, name,
+                         list->count, MAX_LIST);
+    return true;
+}
+
 static bool parse_recipe(const cJSON *object, const char *where, BuildRecipe *out, Error *err) {
-    return json_read(object, where, recipe_fields, COUNT(recipe_fields), out, err);
+    return json_read(object, where, recipe_fields, COUNT(recipe_fields), out, err) &&
+           check_list(&out->compilers, where, "compilers", err) &&
+           check_list(&out->cpuflags, where, "cpuflags", err) &&
+           check_list(&out->systems, where, "systems", err);
 }
 
 static bool parse_book(const cJSON *test, WorkloadBook *book, Error *err) {
@@ -164,6 +182,10 @@ static bool parse_side(const cJSON *test, const char *key, WorkloadSide *side, E
         return error_set(err, "%s.sha: not a commit's hexadecimal digits", where);
     if (!text_is_hex(side->network, 0, MAX_SHA_DIGITS))
         return error_set(err, "%s.network: not hexadecimal digits", where);
+    size_t length = strlen(side->options);
+    if (length > MAX_OPTIONS)
+        return error_set(err, "%s.options: %zu bytes; at most %d are taken", where, length,
+                         MAX_OPTIONS);
     return true;
 }
 
@@ -343,6 +365,7 @@ bool build_info_parse(const cJSON *answer, BuildInfo *out, Error *err) {
     if (!cJSON_IsObject(answer))
         return error_set(err, "the answer is not a JSON object");
     out->engines = mem_calloc((size_t)cJSON_GetArraySize(answer) + 1, sizeof(*out->engines));
+    size_t compilers = 0;
     const cJSON *item;
     cJSON_ArrayForEach(item, answer) {
         EngineInfo *engine = &out->engines[out->count++];
@@ -353,7 +376,11 @@ bool build_info_parse(const cJSON *answer, BuildInfo *out, Error *err) {
             !json_read(item, engine->name, engine_info_fields, COUNT(engine_info_fields), engine,
                        err))
             return false;
+        compilers += engine->recipe.compilers.count;
     }
+    if (compilers > MAX_COMPILERS)
+        return error_set(err, "%zu engines have %zu compilers; at most %d are taken", out->count,
+                         compilers, MAX_COMPILERS);
     return true;
 }
 
