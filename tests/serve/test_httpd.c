@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -479,6 +480,41 @@ START_TEST(a_port_in_use_is_named) {
 }
 END_TEST
 
+START_TEST(a_server_with_few_descriptors_takes_few_connections_and_says_so) {
+    static const struct {
+        rlim_t files;
+        const char *words;
+    } rows[] = {{128, "takes 64 connections at a time and not 4000, because it may open 128 files"},
+                {64, "takes 8 connections at a time and not 4000, because it may open 64 files"}};
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        Error err = {{0}};
+        Log log;
+        char logged[512];
+        FILE *file = tmpfile();
+        struct rlimit limit = {rows[i].files, rows[i].files};
+        if (setrlimit(RLIMIT_NOFILE, &limit) != 0) {
+            leave_out("a limit of open files", "the system lets none be set");
+            return;
+        }
+        log_init(&log, file, LOG_NORMAL);
+        HttpdSettings settings = httpd_rig_settings();
+        settings.log = &log;
+        httpd_stop(rig.httpd);
+        rig.httpd = httpd_start(&settings, &err);
+        ck_assert_msg(rig.httpd != NULL, "%s", err.text);
+        httpd_rig_get("/", "");
+        httpd_rig_expect_status(200);
+        rewind(file);
+        logged[fread(logged, 1, sizeof logged - 1, file)] = '\0';
+        ck_assert_msg(strstr(logged, rows[i].words) != NULL, "%s", logged);
+        httpd_stop(rig.httpd);
+        rig.httpd = NULL;
+        log_free(&log);
+        fclose(file);
+    }
+}
+END_TEST
+
 START_TEST(what_is_no_address_is_refused) {
     static const char *const wrong[] = {
         "",       "8000",    "127.0.0.1", "127.0.0.1:",  ":80", "127.0.0.1:70000",
@@ -516,6 +552,7 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, a_request_under_way_is_answered_before_the_end);
     tcase_add_test(tests, a_stop_does_not_wait_for_the_rest_of_a_body);
     tcase_add_test(tests, a_port_in_use_is_named);
+    tcase_add_test(tests, a_server_with_few_descriptors_takes_few_connections_and_says_so);
     tcase_add_test(tests, what_is_no_address_is_refused);
 }
 

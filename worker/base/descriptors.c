@@ -3,10 +3,11 @@
 
 #include <sys/resource.h>
 
-void descriptors_allow(unsigned count) {
+unsigned descriptors_allow(unsigned count) {
     struct rlimit limit;
     if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= count)
-        return;
+        return count;
+    rlim_t before = limit.rlim_cur;
     limit.rlim_cur = limit.rlim_max < count ? limit.rlim_max : count;
-    setrlimit(RLIMIT_NOFILE, &limit);
+    return (unsigned)(setrlimit(RLIMIT_NOFILE, &limit) == 0 ? limit.rlim_cur : before);
 }

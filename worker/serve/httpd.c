@@ -21,7 +21,8 @@
 #include "serve/visitors.h"
 
 enum {
-    CONNECTIONS = 4000, /* At a time. */
+    CONNECTIONS = 4000, /* At a time, where the system grants so many descriptors, ... */
+    OTHER_FILES = 64,   /* ... and these for the threads, the database and programs that run. */
     /* At a time from one address, loopback and proxies excepted: hundreds of workers may share the
      * address of one router. */
     VISITOR_CONNECTIONS = 1024,
@@ -372,12 +373,28 @@ static void on_library_message(void *user, const char *format, va_list arguments
     uv_mutex_unlock(&httpd->mutex);
 }
 
+/* How many connections there may be at a time. Without a descriptor for the next one, the threads
+ * would try to take it over and over. */
+static unsigned count_connections(const Httpd *httpd) {
+    unsigned granted = descriptors_allow(2 * CONNECTIONS);
+    unsigned left = granted > OTHER_FILES ? granted - OTHER_FILES : 0;
+    if (left >= CONNECTIONS)
+        return CONNECTIONS;
+    if (left < HTTPD_THREADS)
+        left = HTTPD_THREADS; /* One for each. */
+    log_warn(httpd->settings.log,
+             "this server takes %u connections at a time and not %d, because it may open %u files "
+             "only: raise the limit (ulimit -Hn; LimitNOFILE= in a unit)",
+             left, CONNECTIONS, granted);
+    return left;
+}
+
 static struct MHD_Daemon *start_daemon(Httpd *httpd, int descriptor) {
     return MHD_start_daemon(
         MHD_USE_AUTO_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_ERROR_LOG, 0, on_accept,
         httpd, on_request, httpd, MHD_OPTION_EXTERNAL_LOGGER, on_library_message, httpd,
         MHD_OPTION_LISTEN_SOCKET, descriptor, MHD_OPTION_THREAD_POOL_SIZE, (unsigned)HTTPD_THREADS,
-        MHD_OPTION_CONNECTION_LIMIT, (unsigned)CONNECTIONS, MHD_OPTION_CONNECTION_TIMEOUT,
+        MHD_OPTION_CONNECTION_LIMIT, count_connections(httpd), MHD_OPTION_CONNECTION_TIMEOUT,
         (unsigned)IDLE_S, MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)CONNECTION_BYTES,
         MHD_OPTION_NOTIFY_COMPLETED, on_completed, httpd, MHD_OPTION_NOTIFY_CONNECTION,
         on_connection, httpd, MHD_OPTION_END);
@@ -400,7 +417,6 @@ Httpd *httpd_start(const HttpdSettings *settings, Error *err) {
     httpd->spool.limit = settings->spool_limit ? settings->spool_limit : HTTPD_SPOOL_LIMIT;
     if (uv_mutex_init(&httpd->mutex) != 0 || uv_cond_init(&httpd->all_answered) != 0)
         mem_exhausted(sizeof *httpd); /* They are refused for want of memory alone. */
-    descriptors_allow(2 * CONNECTIONS);
     int descriptor = listen_at(httpd, err);
     if (descriptor < 0) {
         release(httpd);
