@@ -857,6 +857,40 @@ START_TEST(a_machine_without_make_builds_nothing) {
 }
 END_TEST
 
+#define BUILT_BY(compiler)                                                                         \
+    "{\"path\": \"src\", \"compilers\": [\"" compiler "\"], \"cpuflags\": [], \"systems\": [], "   \
+    "\"private\": false}"
+
+/* The only compiler is installed later; or one of two tells nothing at first, as on a machine that
+ * is too busy. */
+START_TEST(compilers_that_are_missing_are_looked_for_again) {
+    static const char *const engines[] = {
+        "{\"Later\": " BUILT_BY("slow-cc") "}",
+        "{\"Tiny\": " BUILT_BY("gcc") ", \"Later\": " BUILT_BY("slow-cc") "}"};
+    char *folder = rig_path("tools");
+    char *path = text_format("%s:%s", folder, getenv("PATH"));
+    double_set_build_info(rig_server, engines[_i]);
+    ck_assert_int_eq(mkdir(folder, 0755), 0);
+    if (_i)
+        write_file("tools/slow-cc", "#!/bin/sh\nexit 1\n", 0755);
+    setenv("PATH", path, 1);
+    rig_start((const char *const[]){NULL});
+    bool knows = false;
+    for (size_t i = 0; !knows; i++) {
+        ck_assert(double_wait(rig_server, "/clientWorkerInfo/", i + 1, RIG_PATIENCE_S));
+        char *info = double_field(rig_server, "/clientWorkerInfo/", i, "system_info", 0);
+        knows = strstr(info, "slow-cc") != NULL;
+        ck_assert(i > 0 || !knows);
+        free(info);
+        write_file("tools/slow-cc", "#!/bin/sh\necho slow-cc 7.5.3\n", 0755);
+    }
+    kill(rig_worker, SIGTERM);
+    rig_expect_status(0);
+    free(path);
+    free(folder);
+}
+END_TEST
+
 int main(void) {
     if (!rig_ready("operation"))
         return EXIT_FAILURE;
@@ -894,6 +928,7 @@ int main(void) {
     tcase_add_loop_test(tc, a_check_warns_of_answers_that_work_does_without, 0, 2);
     tcase_add_loop_test(tc, a_check_tells_what_is_wrong_with_this_machine, 0, 2);
     tcase_add_test(tc, a_machine_without_make_builds_nothing);
+    tcase_add_loop_test(tc, compilers_that_are_missing_are_looked_for_again, 0, 2);
     tcase_add_loop_test(tc, a_check_says_what_would_be_refused, 0, COUNT(faults));
     return run_suite(suite);
 }

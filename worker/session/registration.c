@@ -10,7 +10,10 @@
 #include "openbench/sysinfo.h"
 #include "session/token.h"
 
-enum { PROBES_ONCE = 5 }; /* Searches for compilers that may fail in a row, with --once. */
+enum {
+    PROBES_ONCE = 5,   /* Searches for compilers that may fail in a row, with --once. */
+    IDLE_PATIENCE = 15 /* Answers without work before missing compilers are looked for again. */
+};
 
 static void refuse_version(Registration *r, int64_t wanted) {
     Text spoken = {0};
@@ -314,6 +317,27 @@ void registration_lose(Registration *r, const char *name, const Error *err) {
     if (!registration_is_done(r))
         return;
     begin_again(r, name, err);
+    r->events->known(false, r->user);
+}
+
+/* Whether a wished tool is here, but has told no version. */
+static bool has_silent_tool(const Toolchain *toolchain) {
+    char path[PROGRAM_PATH_MAX];
+    for (size_t i = 0; i < toolchain->count; i++)
+        if (!toolchain->tools[i].version[0] && program_find(toolchain->tools[i].name, path, NULL))
+            return true;
+    return false;
+}
+
+void registration_note_no_work(Registration *r) {
+    if (r->announced > 0 && !has_silent_tool(&r->toolchain))
+        return;
+    if (++r->idle < IDLE_PATIENCE)
+        return;
+    log_info(r->host->log,
+             "there is no work, perhaps because compilers are missing: looking for them again");
+    r->idle = 0;
+    r->stage = REGISTRATION_VERSION;
     r->events->known(false, r->user);
 }
 

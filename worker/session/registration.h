@@ -59,6 +59,7 @@ struct Registration {
     Toolchain toolchain;
     ToolchainProbe *probe;
     size_t announced; /* Engines that the server is told can be built here. */
+    int idle;         /* Answers without work since missing compilers were last looked for. */
     Backoff stale;    /* Waits after registrations that were lost or failed here, in a row. */
     int faults;       /* Useless answers to the questions since the last registration. */
     bool closed;
@@ -87,6 +88,11 @@ bool registration_is_likely(const Registration *registration, int patience);
  * request of this name. The first loss registers at once. Later losses wait, longer each time,
  * until registration_is_good. */
 void registration_lose(Registration *registration, const char *name, const Error *err);
+
+/* The server has no work, and nothing is under way here. After some such answers a worker that
+ * found no compilers, or one that told no version, registers anew with another search for them: a
+ * server gives no work to a machine without compilers. */
+void registration_note_no_work(Registration *registration);
 
 /* The server answered another request: the registration is good. */
 void registration_is_good(Registration *registration);

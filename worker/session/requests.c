@@ -170,6 +170,8 @@ static bool answered_workload(Requests *r, const ApiAnswer *answer, Error *err) 
         if (r->host->config.once)
             log_info(r->host->log, "there is no work");
         jobs_note_no_work(r->jobs);
+        if (!jobs_are_busy(r->jobs))
+            registration_note_no_work(&r->registration);
         return true;
     }
     if (jobs_turn_down(r->jobs, workload.test_id)) {
