@@ -209,7 +209,8 @@ START_TEST(with_a_clock_lateness_and_silence_are_losses_on_time) {
 }
 END_TEST
 
-enum { DEAF_MS = 5000 }; /* So long the match is held up. */
+/* How late an answer may be, and how long the match is held up. */
+enum { WIDE_MARGIN_MS = 2000, DEAF_MS = 5000 };
 
 /* The match is held up by work, which excuses nothing, and hears the late answer before it sees
  * that the time is over: an illegal move counts before the clock, a missing one behind it. */
@@ -220,10 +221,9 @@ START_TEST(a_late_answer_that_is_heard_is_judged_by_what_it_says) {
     } CASES[] = {{"late=2600", " loses on time (", FAULT_TIME_LOSS},
                  {"late-missing", " loses on time (", FAULT_TIME_LOSS},
                  {"late-illegal", " makes an illegal move: e2e5", FAULT_ILLEGAL}};
-    enum { MARGIN_MS = 2000 };
     Faulty f;
     prepare(&f, (Side)(_i % SIDE_COUNT), CASES[_i / SIDE_COUNT].fault);
-    f.run->config.engines[f.side].margin_ms = MARGIN_MS;
+    f.run->config.engines[f.side].margin_ms = WIDE_MARGIN_MS;
     f.run->config.engines[f.side].time_control =
         (TimeControl){.kind = TC_MOVETIME, .movetime_ms = 100};
     f.run->deaf_file = f.once;
@@ -237,6 +237,7 @@ END_TEST
 START_TEST(a_move_is_not_late_by_time_that_does_not_count) {
     Faulty f;
     prepare(&f, (Side)_i, "late=2600");
+    f.run->config.engines[f.side].margin_ms = WIDE_MARGIN_MS;
     f.run->config.engines[f.side].time_control =
         (TimeControl){.kind = TC_MOVETIME, .movetime_ms = 100};
     f.run->deaf_file = f.once;
