@@ -54,9 +54,9 @@ static bool can_be_read(const char *path, Error *err) {
 }
 
 /* Whether the zip has at most MAX_FILES entries, by the marks in its bytes. libarchive keeps the
- * whole directory of a zip in memory before it gives the first entry, however many entries the end
- * of the zip owns up to; but each must begin with the mark. Other bytes are the mark by chance once
- * in four gigabytes. */
+ * whole directory of a zip in memory before it gives the first entry. The count at the zip's end
+ * does not limit it. Each entry of the directory begins with the mark; other bytes are the mark by
+ * chance once in four gigabytes. */
 static bool has_few_entries(const char *zip, Error *err) {
     static const char MARK[] = {'P', 'K', 1, 2};
     int file = open(zip, O_RDONLY | O_CLOEXEC);

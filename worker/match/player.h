@@ -48,8 +48,7 @@ typedef struct {
     int processes;
     int starting;
     void (*changed)(void *user);
-    /* Called from uv_run before the time of a question is judged: player_excuse may be called then.
-     */
+    /* Called from uv_run before a question's time is judged. It may call player_excuse. */
     void (*judging)(void *user);
     void *user;
 } PlayerProfile;
