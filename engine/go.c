@@ -89,10 +89,10 @@ static char *read_moves(Go *go, char **rest, const Position *position) {
     return word;
 }
 
-/* Is anything said of how long to search? `mate` and `ponder` say something, though neither makes
- * sure of an end. */
+/* Is anything said of how long to search? `mate` says something, though it does not make sure of an
+ * end. */
 static bool has_limit(const SearchLimits *limits) {
-    return search_limits_end(limits) || limits->mate > 0 || limits->infinite || limits->ponder;
+    return search_limits_end(limits) || limits->mate > 0 || limits->infinite;
 }
 
 bool go_parse(char *words, const Position *position, Go *go) {
@@ -133,7 +133,7 @@ bool go_parse(char *words, const Position *position, Go *go) {
     if (!has_limit(&go->limits) && unread) {
         go->no_limit = true;
         go->limits.depth = 1;
-    } else if (!has_limit(&go->limits)) {
+    } else if (!has_limit(&go->limits) && !go->limits.ponder) {
         go->limits.infinite = true;
     }
     return true;

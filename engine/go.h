@@ -22,8 +22,9 @@ typedef struct {
  * without a number. Numbers out of range become the nearer end of the range. A clock counts when
  * the time of the side to move in `position` is given. A search without a limit, `mate` and
  * `ponder` is infinite; but where limits were given and none could be read, or the other side's
- * time alone, the depth is 1, so that a bestmove comes. False when `perft` has no depth from 1 to
- * GO_PERFT_MAX: then there is nothing to do, and `ignored` says so. */
+ * time alone, the depth is 1, so that a bestmove comes (after `ponder` at ponderhit). False when
+ * `perft` has no depth from 1 to GO_PERFT_MAX: then there is nothing to do, and `ignored` says so.
+ */
 bool go_parse(char *words, const Position *position, Go *go);
 
 #endif

@@ -22,3 +22,10 @@ int draw_repetitions(const uint64_t *keys, int count, int rule50) {
         seen += keys[count - 1 - back] == keys[count - 1];
     return seen;
 }
+
+bool draw_any_repetition(const uint64_t *keys, int count, int rule50) {
+    for (; count > 0 && rule50 >= 0; count--, rule50--)
+        if (draw_repetitions(keys, count, rule50) > 0)
+            return true;
+    return false;
+}

@@ -17,4 +17,8 @@ bool draw_insufficient_material(const Position *pos);
  * time. Keys before the start of the game may be missing: count is what there is. */
 int draw_repetitions(const uint64_t *keys, int count, int rule50);
 
+/* Does any position of the last rule50 plies, the last one too, stand there twice? Keys as for
+ * draw_repetitions. */
+bool draw_any_repetition(const uint64_t *keys, int count, int rule50);
+
 #endif

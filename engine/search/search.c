@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "chess/attacks.h"
+#include "chess/draw.h"
 #include "chess/move.h"
 #include "lmr/reduction.h"
 #include "search/context.h"
@@ -197,23 +198,33 @@ static void begin(Search *search, const Position *root, const SearchLimits *limi
     atomic_store(&search->pondering, false);
 }
 
+/* Did a position since the last capture or pawn move stand twice, the root's too? */
+static bool game_repeats(const Position *root, const uint64_t *keys, int key_count) {
+    uint64_t line[DRAW_RULE50_PLIES + 1];
+    int kept = key_count < DRAW_RULE50_PLIES ? key_count : DRAW_RULE50_PLIES;
+    for (int i = 0; i < kept; i++)
+        line[i] = keys[key_count - kept + i];
+    line[kept] = root->key;
+    return draw_any_repetition(line, kept + 1, root->rule50);
+}
+
 /* For a search of one line: restricts the root to the moves that keep the result of the endgame
  * tables. */
-static void ask_tables(Search *search, const Position *root) {
+static void ask_tables(Search *search, const Position *root, const uint64_t *keys, int key_count) {
     SearchLimits *limits = &search->limits;
     if (bb_popcount(position_occupied(root)) > search->table_men || limits->multipv > 1)
         return;
     if (limits->searchmoves_count == 0)
         limits->searchmoves_count = movegen_legal(root, limits->searchmoves);
-    limits->searchmoves_count =
-        tablebase_keep_best(root, limits->searchmoves, limits->searchmoves_count);
+    limits->searchmoves_count = tablebase_keep_best(root, game_repeats(root, keys, key_count),
+                                                    limits->searchmoves, limits->searchmoves_count);
 }
 
 void search_run(Search *search, const Position *root, const uint64_t *keys, int key_count,
                 const SearchLimits *limits, SearchReport report, void *user, SearchResult *result) {
     begin(search, root, limits, report, user);
     tt_new_search(&search->tt);
-    ask_tables(search, root);
+    ask_tables(search, root, keys, key_count);
     for (int i = 0; i < search->thread_count; i++)
         iterate_prepare(search->threads[i], root, keys, key_count);
     run_threads(search);

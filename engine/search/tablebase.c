@@ -68,7 +68,7 @@ static bool is_same_move(Move move, TbMove theirs) {
            piece < sizeof promoted / sizeof promoted[0] && own == promoted[piece];
 }
 
-static bool rank_root(const Position *pos, struct TbRootMoves *ranked) {
+static bool rank_root(const Position *pos, bool repeated, struct TbRootMoves *ranked) {
     const uint64_t *types = pos->by_type;
     uint64_t white = pos->by_color[WHITE];
     uint64_t black = pos->by_color[BLACK];
@@ -78,7 +78,7 @@ static bool rank_root(const Position *pos, struct TbRootMoves *ranked) {
         return false;
     return tb_probe_root_dtz(white, black, types[KING], types[QUEEN], types[ROOK], types[BISHOP],
                              types[KNIGHT], types[PAWN], pos->rule50, 0, en_passant(pos),
-                             white_moves, false, true, ranked) ||
+                             white_moves, repeated, true, ranked) ||
            tb_probe_root_wdl(white, black, types[KING], types[QUEEN], types[ROOK], types[BISHOP],
                              types[KNIGHT], types[PAWN], pos->rule50, 0, en_passant(pos),
                              white_moves, true, ranked);
@@ -95,12 +95,12 @@ static bool rank_of(const struct TbRootMoves *ranked, Move move, int *rank) {
     return false;
 }
 
-int tablebase_keep_best(const Position *root, Move *moves, int count) {
+int tablebase_keep_best(const Position *root, bool repeated, Move *moves, int count) {
     struct TbRootMoves *ranked = calloc(1, sizeof *ranked);
     int best = 0;
     int rank = 0;
     int kept = 0;
-    bool known = ranked != NULL && rank_root(root, ranked);
+    bool known = ranked != NULL && rank_root(root, repeated, ranked);
     for (int i = 0; known && i < count; i++) {
         known = rank_of(ranked, moves[i], &rank);
         best = i == 0 || rank > best ? rank : best;
@@ -130,8 +130,9 @@ TablebaseResult tablebase_probe(const Position *pos) {
     return TABLEBASE_UNKNOWN;
 }
 
-int tablebase_keep_best(const Position *root, Move *moves, int count) {
+int tablebase_keep_best(const Position *root, bool repeated, Move *moves, int count) {
     (void)root;
+    (void)repeated;
     (void)moves;
     return count;
 }

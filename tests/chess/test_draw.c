@@ -85,6 +85,18 @@ START_TEST(six_plies_may_lead_back) {
 }
 END_TEST
 
+START_TEST(an_earlier_position_may_be_the_one_that_stood_twice) {
+    static const uint64_t KEYS[] = {1, 2, 3, 4, 1, 5, 6};
+    ck_assert(draw_any_repetition(KEYS, 5, 4));
+    ck_assert(draw_any_repetition(KEYS, 7, 6));
+    ck_assert(draw_any_repetition(KEYS, 7, 100));
+    ck_assert(!draw_any_repetition(KEYS, 7, 5)); /* The first 1 stood before the capture. */
+    ck_assert(!draw_any_repetition(KEYS + 1, 6, 6));
+    ck_assert(!draw_any_repetition(KEYS, 4, 4));
+    ck_assert(!draw_any_repetition(KEYS, 1, 0));
+}
+END_TEST
+
 START_TEST(lost_castling_rights_are_another_position) {
     static const char *const MOVES[] = {"g1f3", "g8f6", "h1g1", "h8g8", "g1h1",
                                         "g8h8", "f3g1", "f6g8", NULL};
@@ -113,6 +125,7 @@ static void add_tests(TCase *tc) {
     tcase_add_test(tc, insufficient_material);
     tcase_add_test(tc, knights_out_and_back_repeat_the_start);
     tcase_add_test(tc, six_plies_may_lead_back);
+    tcase_add_test(tc, an_earlier_position_may_be_the_one_that_stood_twice);
     tcase_add_test(tc, lost_castling_rights_are_another_position);
     tcase_add_test(tc, an_en_passant_square_matters_only_when_one_can_capture);
 }

@@ -8,6 +8,7 @@
 #include "chess/move.h"
 #include "chess/movegen.h"
 #include "runner.h"
+#include "search/search.h"
 #include "tools/position.h"
 
 #ifdef HAVE_FATHOM
@@ -20,6 +21,7 @@ static char opened[64]; /* what tb_init was given */
 static unsigned answer; /* to every question for a result */
 static TbMove best;     /* the move that is ranked above all others */
 static bool distances;  /* Are there tables of distances? */
+static bool repeats;    /* what the last question about distances said of repetitions */
 
 bool tb_init(const char *path) {
     snprintf(opened, sizeof opened, "%s", path);
@@ -61,7 +63,8 @@ int tb_probe_root_dtz(uint64_t white, uint64_t black, uint64_t kings, uint64_t q
                       unsigned rule50, unsigned castling, unsigned ep, bool turn, bool repeated,
                       bool use_rule50, struct TbRootMoves *results) {
     (void)white, (void)black, (void)kings, (void)queens, (void)rooks, (void)bishops;
-    (void)knights, (void)pawns, (void)castling, (void)ep, (void)turn, (void)repeated;
+    (void)knights, (void)pawns, (void)castling, (void)ep, (void)turn;
+    repeats = repeated;
     ck_assert_uint_eq(rule50, asked.rule50);
     ck_assert(use_rule50);
     return distances ? rank_moves(results) : 0;
@@ -128,7 +131,7 @@ static int kept_of(const char *fen, const char *text, Move *first) {
     Move moves[MAX_MOVES];
     asked = parsed(fen);
     best = their_move(move_from_uci(&asked, text));
-    int kept = tablebase_keep_best(&asked, moves, movegen_legal(&asked, moves));
+    int kept = tablebase_keep_best(&asked, false, moves, movegen_legal(&asked, moves));
     *first = moves[0];
     return kept;
 }
@@ -149,6 +152,40 @@ START_TEST(the_moves_of_the_best_rank_are_kept) {
 }
 END_TEST
 
+/* The rook goes to and fro from here, for so many plies. */
+static bool search_says_repeated(int plies) {
+    static const char *const MOVES[] = {"a1a2", "e8e7", "a2a1", "e7e8"};
+    Search *search = search_new(SEARCH_HASH_DEFAULT);
+    SearchLimits limits = {.depth = 1};
+    SearchResult result;
+    uint64_t keys[16];
+    Undo undo;
+    asked = parsed("4k3/8/8/8/8/8/8/R3K3 w - - 0 1");
+    for (int i = 0; i < plies; i++) {
+        keys[i] = asked.key;
+        position_make(&asked, move_from_uci(&asked, MOVES[i % 4]), &undo);
+    }
+    Move moves[MAX_MOVES];
+    movegen_legal(&asked, moves);
+    best = their_move(moves[0]);
+    distances = true;
+    repeats = plies < 4; /* the question has to say the opposite */
+    search_set_table_men(search, 5);
+    search_run(search, &asked, keys, plies, &limits, NULL, NULL, &result);
+    search_free(search);
+    ck_assert_int_eq(result.best, moves[0]);
+    return repeats;
+}
+
+/* A side that wins, and shuffles, is then held to the moves that make progress. */
+START_TEST(the_tables_of_distances_hear_of_repetitions) {
+    ck_assert(!search_says_repeated(0));
+    ck_assert(!search_says_repeated(3));
+    ck_assert(search_says_repeated(4));
+    ck_assert(search_says_repeated(5)); /* The position before the root stood twice. */
+}
+END_TEST
+
 START_TEST(all_moves_are_kept_while_one_may_castle) {
     Move first;
     int kept = kept_of("4k3/8/8/8/8/8/8/R3K3 w Q - 0 1", "a1a7", &first);
@@ -161,6 +198,7 @@ static void add_tests(TCase *tcase) {
     tcase_add_test(tcase, what_the_fifty_moves_prevent_is_a_draw);
     tcase_add_test(tcase, a_right_to_castle_or_a_count_of_moves_is_in_no_table);
     tcase_add_test(tcase, the_moves_of_the_best_rank_are_kept);
+    tcase_add_test(tcase, the_tables_of_distances_hear_of_repetitions);
     tcase_add_test(tcase, all_moves_are_kept_while_one_may_castle);
 }
 
