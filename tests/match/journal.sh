@@ -185,6 +185,9 @@ echo "$other" >>"$work/j.pgn"
 match --games 60 --pgn "$work/j.pgn" --journal "$work/j" --resume || fail "$(cat "$work/err")"
 expect "rounds in the PGN" "$(grep '^\[Round' "$work/j.pgn" | sort | uniq -c | grep -c '^ *2 ')" 30
 expect "others' games" "$(grep -c "of others" "$work/j.pgn")" 2
+before=$(cksum <"$work/j.pgn")
+match --games 60 --pgn "$work/j.pgn" --journal "$work/j" --resume || fail "$(cat "$work/err")"
+expect "the PGN after one more --resume" "$(cksum <"$work/j.pgn")" "$before"
 
 ### A match that is decided is not played on, and a new one starts where there is none.
 match --journal "$work/sprt" --resume --bounds 0,200 --concurrency 2 || fail "$(cat "$work/err")"

@@ -105,6 +105,18 @@ same_as_alone strong 60,30 --bounds 0,60 --model bayes
 same_as_alone weak 0,10 --bounds 0,60 --model bayes
 rm -r suite.bayes.journals
 
+### A program that is replaced while the suite is played plays no game under the old one's name.
+cp "$engine" built
+printf 'base = %s\ntc = N=50\none %s plan=60,30\ntwo %s plan=50,30\n' "$engine" "$PWD/built" "$engine" >changing
+"$OBWORKER" match --suite changing --journal journals --book book.epd --games 4000 --slice 1 --sandbox off >out 2>err &
+job=$!
+until_in 'one: after [0-9]* games' err
+cp built new && echo >>new && mv new built
+until_in "$PWD/built was replaced or removed while the match was played" err
+kill -INT "$job"
+wait "$job" && fail "a suite whose program was replaced ended well"
+rm -r journals
+
 ### A variant that equals its base is named.
 twins="dev and base are the same program with the same settings"
 printf 'base = %s\ntc = N=50\nother %s plan=60,30\nequal %s\n' "$engine" "$engine" "$engine" >twins

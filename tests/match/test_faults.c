@@ -615,6 +615,20 @@ START_TEST(an_engine_that_fails_every_game_ends_the_match) {
 }
 END_TEST
 
+/* White makes the first move, and so the first fault: the sides lose in turn. */
+START_TEST(two_engines_that_fail_every_game_end_the_match) {
+    Run *run = run_new();
+    run->config.pairs = PAIRS_MAX;
+    run_set_engine(run, SIDE_DEV, "fault=die");
+    run_set_engine(run, SIDE_BASE, "fault=die");
+    run_play(run);
+    ck_assert(run->failed);
+    ck_assert_int_eq(run->game_count, 2 * MATCH_FAULTS_IN_A_ROW - 1);
+    ck_assert_ptr_nonnull(strstr(run->error.text, "failed in 3 games in a row; the last fault: "));
+    run_free(run);
+}
+END_TEST
+
 /* All the games of one moment are lost at once, as when the machine stood still: the match goes on,
  * and ends when it happens to the next games too. */
 START_TEST(faults_of_one_moment_are_one_event) {
@@ -664,6 +678,7 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, few_engines_start_at_a_time);
     tcase_add_test(tests, a_program_that_is_none_is_refused_at_once);
     tcase_add_loop_test(tests, an_engine_that_fails_every_game_ends_the_match, 0, 2);
+    tcase_add_test(tests, two_engines_that_fail_every_game_end_the_match);
     tcase_add_loop_test(tests, faults_of_one_moment_are_one_event, 0, 2);
 }
 

@@ -297,6 +297,23 @@ static bool stat_folder(const char *path, struct stat *info) {
     return ok;
 }
 
+FileMark file_mark(const char *path) {
+    struct stat info;
+    if (stat(path, &info) != 0)
+        return (FileMark){0};
+    return (FileMark){.device = (uint64_t)info.st_dev,
+                      .inode = (uint64_t)info.st_ino,
+                      .size = (uint64_t)info.st_size,
+                      .modified_ns =
+                          (int64_t)info.st_mtim.tv_sec * 1000000000 + info.st_mtim.tv_nsec};
+}
+
+bool file_mark_is(const FileMark *mark, const char *path) {
+    FileMark now = file_mark(path);
+    return now.device == mark->device && now.inode == mark->inode && now.size == mark->size &&
+           now.modified_ns == mark->modified_ns;
+}
+
 bool file_is_same(const char *path, const char *other) {
     struct stat info;
     struct stat others;

@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 #include "base/error.h"
@@ -97,6 +98,16 @@ bool file_disk_is_nearly_full(const char *folder);
 /* Does the disk of the folder run no programs, since it is mounted so (noexec)? False when the
  * system does not tell. */
 bool file_disk_runs_nothing(const char *folder);
+
+/* What tells a file from one that takes its place, and from itself after it was written to. All
+ * zero: there is no such file. */
+typedef struct {
+    uint64_t device, inode, size;
+    int64_t modified_ns;
+} FileMark;
+
+FileMark file_mark(const char *path);
+bool file_mark_is(const FileMark *mark, const char *path);
 
 /* Do both paths name one file? Also of files that are still to be made. */
 bool file_is_same(const char *path, const char *other);

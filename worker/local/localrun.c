@@ -353,6 +353,8 @@ bool localrun_open(LocalRun *run, Error *err) {
                                  .notation = notation_of(run->given.pgn_notation),
                                  .hashfull = run->given.hashfull,
                                  .pv = run->given.pv};
+    for (Side side = SIDE_DEV; side < SIDE_COUNT; side++)
+        run->config.engines[side].mark = file_mark(run->config.engines[side].argv[0]);
     bool ok = describe(run, &head, err);
     if (ok) {
         warn_of_twins(run, &head);

@@ -61,11 +61,12 @@ static size_t find_torn(const PairFile *file, const char *text, size_t length) {
     return at;
 }
 
-/* Finds the text in the unmatched part of the file; NULL: not found. */
+/* Finds the text behind the one that was found last, or, since the pairs that close a gap stand
+ * behind later ones, a unique text before it. NULL: not found. */
 static const char *find(const PairFile *file, const char *text, size_t length) {
-    if (file->matched == file->found_length)
-        return NULL;
-    return memmem(file->found + file->matched, file->found_length - file->matched, text, length);
+    const char *there =
+        memmem(file->found + file->cursor, file->found_length - file->cursor, text, length);
+    return there == NULL && file->unique ? memmem(file->found, file->cursor, text, length) : there;
 }
 
 /* Writes a pair whose turn has come, unless the file has it. */
@@ -74,7 +75,9 @@ static bool put(PairFile *file, const char *text, Error *err) {
     if (file->found != NULL && !file->appends) {
         const char *there = find(file, text, length);
         if (there != NULL) {
-            file->matched = (size_t)(there - file->found) + length;
+            file->cursor = (size_t)(there - file->found) + length;
+            if (file->cursor > file->matched)
+                file->matched = file->cursor;
             return true;
         }
         size_t torn = find_torn(file, text, length);

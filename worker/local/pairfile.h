@@ -30,6 +30,8 @@ typedef struct {
     size_t mapped;       /* The bytes mapped at `found`, ... */
     size_t found_length; /* ... and those of them that stay in the file. */
     size_t matched;      /* The bytes before this offset stay as they are. */
+    size_t cursor;       /* Behind the text that was found last. */
+    bool unique;         /* No two pairs have one text: each may stand anywhere in the file. */
     bool appends;        /* The file lacked a pair: this pair and all later pairs are appended. */
     bool failed;         /* A pair could not be written. A later pair must not stand before it. */
 } PairFile;

@@ -10,7 +10,7 @@
 enum { PLAIN_EVERY_GAMES = 10 };
 
 void scorebook_init(Scorebook *book, const SprtRule *rule, const char *pgn_path, Log *log) {
-    *book = (Scorebook){.log = log, .pgn.path = pgn_path};
+    *book = (Scorebook){.log = log, .pgn = {.path = pgn_path, .unique = true}};
     sequence_init(&book->sequence, rule);
 }
 

@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/file.h"
 #include "base/sandbox.h"
 #include "match/timecontrol.h"
 
@@ -25,6 +26,7 @@ typedef struct {
     const char *name; /* The name in messages: "dev", "base", or the user's name for the engine. */
     const char *const *argv; /* The program and its arguments, NULL-terminated. */
     const char *dir;         /* Its working folder; NULL: the worker's own. */
+    FileMark mark; /* Of argv[0]: no other program is started. All zero: it is not looked at. */
     /* The options are set in this order, but Threads first. An option that the engine lacks, or
      * whose value is out of range, is skipped with one warning. With strict_options such an option
      * ends the match, unless the engine lacks the option and the option is optional. */

@@ -235,16 +235,19 @@ static char *without_program(const MatchEngine *engine, const char *words) {
     return out;
 }
 
-/* Counts faults in a row, and ends a match in which an engine only fails. */
+/* Counts faults in a row, and ends a match in which an engine only fails. A game that ends by the
+ * other side's fault says nothing of this one: where both fail, White does it first. */
 static void count_faults(Slot *slot, const FinishedGame *game) {
     Match *m = slot->match;
     bool failed = ending_fault(game->result->ending) != FAULT_NONE;
     for (int side = 0; side < SIDE_COUNT; side++) {
         FaultRun *run = &m->fault_runs[side];
-        if (!failed || (int)game_loser(game->result) != side) {
+        if (!failed) {
             run->count = 0;
             continue;
         }
+        if ((int)game_loser(game->result) != side)
+            continue;
         if (run->count > 0 && slot->serial <= run->started)
             continue;
         run->count++;

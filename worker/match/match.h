@@ -23,11 +23,12 @@ typedef struct Match Match;
 
 enum {
     MATCH_MARGIN_MS = 250, /* OpenBench's allowance for late moves. */
-    /* A match ends after so many games in a row that one side lost by faults (lateness too), or
-     * after so many failed starts in a row of an engine that has started before, or so many tries
-     * in a row to start its process. A game that was already in play, or a process that had been
-     * started, when the previous fault was counted does not count: a disturbance of the whole
-     * machine meets all games of that moment. */
+    /* A match ends after so many games in a row that one side lost by faults (lateness too; games
+     * between them that the other side's faults ended do not count), or after so many failed starts
+     * in a row of an engine that has started before, or so many tries in a row to start its
+     * process. A game that was already in play, or a process that had been started, when the
+     * previous fault was counted does not count: a disturbance of the whole machine meets all games
+     * of that moment. */
     MATCH_FAULTS_IN_A_ROW = 3
 };
 
