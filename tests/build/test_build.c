@@ -315,6 +315,10 @@ static const struct {
     {"mkdir \"$0.d\" 2>/dev/null && echo 4242 nodes 7 nps || echo 1 nodes 7 nps",
      BENCH_NONDETERMINISTIC, -1},
     {"exit 3", BENCH_FAILED, -1},
+    {"echo 4242 nodes 1000 nps; exit 3", BENCH_OK, 4242},
+    {"echo 4242 nodes 1000 nps; kill -SEGV $$", BENCH_OK, 4242},
+    {"echo 4243 nodes 1000 nps; exit 3", BENCH_FAILED, -1}, /* It may have been cut short. */
+    {"echo 4242 nodes 1000 nps; exec sleep 100", BENCH_TIMEOUT, -1},
     {"echo hello", BENCH_FAILED, -1},
     {"kill -SEGV $$", BENCH_FAILED, -1},
     {"sleep 100", BENCH_TIMEOUT, -1},
@@ -433,6 +437,35 @@ START_TEST(lines_that_came_while_this_process_was_stopped_are_no_silence) {
     Seen seen = make_two_openings("#!/bin/sh\necho info string genfens one\n"
                                   "echo info string genfens two\n");
     ck_assert_str_eq(seen.text, "one\ntwo\n");
+}
+END_TEST
+
+/* Seed 6 takes three seconds for its first line, while seed 5 says a line each fifth of a second.
+ */
+START_TEST(the_silence_of_one_seed_is_none_while_another_speaks) {
+    static const int64_t seeds[] = {5, 6};
+    char *binary = write_file("engine",
+                              "#!/bin/sh\ncase $1 in *'seed 6'*) sleep 3 ;; esac\n"
+                              "for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15; do\n"
+                              "    echo info string genfens $i\n"
+                              "    case $1 in *'seed 5'*) sleep 0.2 ;; esac\ndone\n",
+                              0755);
+    const GenfensSpec spec = {.binary = binary,
+                              .dir = folder,
+                              .args = "",
+                              .seeds = seeds,
+                              .seed_count = COUNT(seeds),
+                              .openings = 30,
+                              .at_once = COUNT(seeds),
+                              .silence_ms = 2500};
+    uv_loop_t loop;
+    Seen seen = {0};
+    uv_loop_init(&loop);
+    genfens_start(&loop, &spec, on_openings, &seen);
+    uv_run(&loop, UV_RUN_DEFAULT);
+    ck_assert_msg(seen.ok, "%s", seen.text);
+    ck_assert_int_eq(uv_loop_close(&loop), 0);
+    free(binary);
 }
 END_TEST
 
@@ -710,6 +743,7 @@ int main(int argc, char **argv) {
     tcase_add_test(children, a_bench_without_a_process_is_not_the_engines_fault);
     tcase_add_test(children, a_command_that_ended_while_this_process_was_stopped_is_not_late);
     tcase_add_test(children, lines_that_came_while_this_process_was_stopped_are_no_silence);
+    tcase_add_test(children, the_silence_of_one_seed_is_none_while_another_speaks);
     tcase_add_test(children, an_engine_that_makes_too_few_openings_is_quoted);
     tcase_add_test(children, make_is_told_what_the_protocol_says);
     tcase_add_test(children, a_build_is_nicer_than_who_asks_for_it);

@@ -42,6 +42,12 @@ told genfens "left out" "data generation alone"
 expect_in "JSON" out.json '"loses_games":false,"openbench":false}'
 expect_in "JSON" out.json '{"check":"bench","result":"FAILS"'
 
+### A speed of 0 can scale no clock.
+printf '#!/bin/sh\n[ "$1" != bench ] || exec echo 5 nodes 0 nps\nexec %s "$@"\n' "$engine" >still
+chmod +x still
+examine 0 "$work/still" $patient --sandbox off
+told bench FAILS "tells a speed of 0: no test with clocks could be played"
+
 ### The options that it is to play with.
 examine 1 "$engine" $patient --option Contempt=1
 told uci FAILS "Contempt: the engine has no such option"

@@ -303,13 +303,15 @@ START_TEST(a_question_about_a_tuning_that_does_not_exist_names_those_that_do) {
 }
 END_TEST
 
+/* Halves go to the even number, as Python's round() has it. */
 START_TEST(a_tuned_number_beside_zero_has_no_sign) {
-    TestParameter values[] = {{.parameter = {.name = (char *)"Small"}, .value = -0.3},
+    TestParameter values[] = {{.parameter = {.name = (char *)"Small"}, .value = -0.5},
+                              {.parameter = {.name = (char *)"Even"}, .value = 170.5},
                               {.parameter = {.name = (char *)"Large"}, .value = -2.6}};
     TestParameters parameters = {.items = values, .count = COUNT(values)};
     Text text = {0};
     testjson_outputs(NULL, &parameters, &text);
-    ck_assert_str_eq(text_string(&text), "Small, 0\nLarge, -3");
+    ck_assert_str_eq(text_string(&text), "Small, 0\nEven, 170\nLarge, -3");
     text_free(&text);
 }
 END_TEST

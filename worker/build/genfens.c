@@ -126,6 +126,16 @@ static void on_silence(uv_timer_t *timer) {
     end(g);
 }
 
+/* The limit is for the silence of all processes together: on a busy machine one may take long for a
+ * hard opening. */
+static void note_line(Genfens *g) {
+    for (size_t i = 0; i < g->spec.seed_count; i++) {
+        g->makers[i].expired = false;
+        if (uv_is_active((uv_handle_t *)&g->makers[i].silence))
+            uv_timer_again(&g->makers[i].silence);
+    }
+}
+
 static void on_line(Child *child, ChildStream stream, char *text, size_t length, uint64_t stamp,
                     void *user) {
     (void)child;
@@ -140,8 +150,7 @@ static void on_line(Child *child, ChildStream stream, char *text, size_t length,
         return;
     text_addf(&maker->fens, "%s\n", fen);
     maker->count++;
-    maker->expired = false;
-    uv_timer_again(&maker->silence);
+    note_line(maker->genfens);
 }
 
 static void on_gone(Child *child, const ChildEnd *ending, void *user) {

@@ -24,9 +24,9 @@ typedef struct {
     const char *args;    /* words of the test, or "" */
     const int64_t *seeds;
     size_t seed_count;
-    int64_t openings; /* in all: each seed makes an equal share, rounded up */
-    int at_once;      /* most processes at a time */
-    int silence_ms;   /* longest wait for a line before the run fails; 0: GENFENS_SILENCE_MS */
+    int64_t openings;       /* in all: each seed makes an equal share, rounded up */
+    int at_once;            /* most processes at a time */
+    int silence_ms;         /* longest wait for a line of any process; 0: GENFENS_SILENCE_MS */
     const Sandbox *sandbox; /* NULL: the engine is not confined */
 } GenfensSpec;
 

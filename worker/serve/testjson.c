@@ -276,7 +276,7 @@ void testjson_outputs(const Test *test, const TestParameters *parameters, Text *
     (void)test;
     for (size_t i = 0; i < parameters->count; i++) {
         const TestParameter *p = &parameters->items[i];
-        double value = p->parameter.is_float ? p->value : round(p->value);
+        double value = p->parameter.is_float ? p->value : nearbyint(p->value);
         text_addf(out, "%s%s, ", i ? "\n" : "", p->parameter.name);
         text_add_number(out, value + 0.0); /* Never "-0". */
     }
