@@ -63,7 +63,7 @@ function suggestion(name, i, d, best, best_distance) {
             best_distance = d
         }
     }
-    return best == "" ? " (see engine/lmr/flags.def and engine/search/params.def)" : " (did you mean " best "?)"
+    return best == "" ? " (reductio lmr list and params list name them)" : " (did you mean " best "?)"
 }
 
 # The number of a value written by a person, or "" when the row does not allow it.

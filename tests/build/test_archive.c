@@ -252,8 +252,8 @@ START_TEST(a_pipe_or_a_device_is_never_made) {
         ck_assert_int_eq(lstat(path, &status), 0);
         ck_assert(S_ISREG(status.st_mode));
     } else {
-        ck_assert_msg(strstr(err.text, "neither a file, a folder nor a link") != NULL, "%s",
-                      err.text);
+        ck_assert_msg(strstr(err.text, "neither a file, a folder nor a symbolic link") != NULL,
+                      "%s", err.text);
         ck_assert_int_ne(lstat(path, &status), 0);
     }
     text_free(&bytes);

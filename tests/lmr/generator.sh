@@ -63,7 +63,7 @@ bad_presets() {
 try_awk() {
     refused "KILER=1" "unknown row KILER (did you mean KILLER?)"
     refused "killer=1" "unknown row killer (did you mean KILLER?)"
-    refused "QQQQQQQQ=1" "unknown row QQQQQQQQ (see engine/lmr/flags.def and engine/search/params.def)"
+    refused "QQQQQQQQ=1" "unknown row QQQQQQQQ (reductio lmr list and params list name them)"
     refused "DIV=9" "DIV=9 is out of range 50..1000"
     refused "W_PV=-99999999999999999999" "W_PV=-99999999999999999999 is out of range -4096..4096"
     refused "DIV=" "DIV= is not a whole number in 50..1000"

@@ -246,7 +246,7 @@ START_TEST(a_match_that_cannot_be_here_is_refused) {
     check_has(MATCH "-variant atomic", "! -variant atomic: ");
     check_has(MATCH "-each proto=xboard", "! -each proto=xboard: ");
     check_has(MATCH "-sprt elo0=0", "! -sprt: elo1= is missing");
-    check_has(MATCH "-sprt elo2=0", "! -sprt elo2=0: is not known");
+    check_has(MATCH "-sprt elo2=0", "! -sprt elo2=0: is not known; known are elo0, elo1, ");
     check_has(MATCH "-round 5",
               "! -round: is not a word of fastchess or cutechess-cli (did you mean "
               "-rounds?)");

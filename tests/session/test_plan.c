@@ -119,8 +119,10 @@ static void expect_refusal(const Workload *w, const PlanFacts *facts, const char
 START_TEST(a_clock_without_a_scale_is_refused) {
     Workload w = sample();
     PlanFacts facts = {.dev_nps = 500000, .base_nps = 0};
-    expect_refusal(&w, &facts,
-                   "no scale for the clock: scale_nps 1000000, dev 500000 nps, base 0 nps");
+    expect_refusal(
+        &w, &facts,
+        "no scale for the clock: each speed must be above 0. The server's scale_nps is 1000000; "
+        "by their benches dev has 500000 nps and base 0 nps");
     facts.base_nps = 1;
     w.scale_method = "NONE";
     expect_refusal(&w, &facts, "scale_method \"NONE\" is not one of DEV, BASE, BOTH");

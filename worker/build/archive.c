@@ -279,7 +279,7 @@ static bool note_link(Unpacker *u, struct archive_entry *entry, const char *path
     if (!target)
         target = archive_entry_symlink(entry);
     if (!target)
-        return error_set(err, "entry %s: a link to nowhere", path);
+        return error_set(err, "entry %s: is a link that names no target", path);
     if (strlen(target) >= PATH_MAX) /* All targets are kept until the links are made. */
         return error_set(err, "entry %s: a link whose target is too long", path);
     if (!check_link(path, target, err))
@@ -319,7 +319,9 @@ static bool unpack_entry(Unpacker *u, struct archive_entry *entry, Error *err) {
     } else if (!check_top(u, path, kind == AE_IFDIR, err)) {
         ok = false;
     } else if (archive_entry_hardlink(entry)) {
-        ok = error_set(err, "entry %s: a hard link", path);
+        ok = error_set(
+            err, "entry %s: is a hard link: files, folders and symbolic links alone are unpacked",
+            path);
     } else if (kind == AE_IFDIR) {
         int folder = open_folder(u, path, strlen(path), err);
         ok = folder >= 0;
@@ -330,7 +332,10 @@ static bool unpack_entry(Unpacker *u, struct archive_entry *entry, Error *err) {
     } else if (kind == AE_IFREG) {
         ok = unpack_file(u, path, archive_entry_perm(entry), err);
     } else {
-        ok = error_set(err, "entry %s: neither a file, a folder nor a link", path);
+        ok = error_set(
+            err,
+            "entry %s: is neither a file, a folder nor a symbolic link: nothing else is unpacked",
+            path);
     }
     free(path);
     return ok;

@@ -53,8 +53,8 @@ static bool read_journal(const LabComparison *known, int64_t known_end, const ch
     if (ok && end < known_end)
         ok = error_set(err,
                        "ends before opening %" PRId64 ", but the results of %s/%s go on to opening "
-                       "%" PRId64 ": another machine has played on. Play in another folder: it "
-                       "begins behind these results",
+                       "%" PRId64 ": another machine has played on. Take a new folder for the "
+                       "journals: the match there begins behind these results",
                        end, known->suite, known->name, known_end - 1);
     result_free(&result);
     return ok;

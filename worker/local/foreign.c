@@ -293,9 +293,12 @@ static const Row ROWS[] = {
     REFUSED("-engines", "", "no file of engines is read here"),
 };
 
+static bool row_has_word(const Row *row, const char *word) {
+    return strcmp(row->word, strcmp(word, EACH) == 0 ? ENGINE : word) == 0;
+}
+
 static bool row_is(const Row *row, const char *word, const char *key, size_t length) {
-    const char *of = strcmp(word, EACH) == 0 ? ENGINE : word;
-    return strcmp(row->word, of) == 0 && strlen(row->key) == length &&
+    return row_has_word(row, word) && strlen(row->key) == length &&
            strncmp(row->key, key, length) == 0;
 }
 
@@ -308,7 +311,7 @@ static const Row *find_row(const char *word, const char *key, size_t length) {
 
 static bool has_keys(const char *word) {
     for (size_t i = 0; i < COUNT(ROWS); i++)
-        if (strcmp(ROWS[i].word, word) == 0 && ROWS[i].key[0] != '\0')
+        if (row_has_word(&ROWS[i], word) && ROWS[i].key[0] != '\0')
             return true;
     return false;
 }
@@ -358,6 +361,18 @@ static bool complain_unknown(const Words *words, const char *word, Error *err) {
         text_guess(&guess, ROWS[i].word);
     return error_set(err, "%s: is not a word of fastchess or cutechess-cli%s", word,
                      text_guess_hint(&guess));
+}
+
+static bool complain_key(const char *word, const char *argument, Error *err) {
+    Text keys = {0};
+    for (size_t i = 0; i < COUNT(ROWS); i++)
+        if (row_has_word(&ROWS[i], word) && ROWS[i].key[0] != '\0') {
+            text_add(&keys, keys.length > 0 ? ", " : "; known are ");
+            text_add(&keys, ROWS[i].key);
+        }
+    error_set(err, "%s %s: is not known%s", word, argument, text_string(&keys));
+    text_free(&keys);
+    return false;
 }
 
 static bool follow(ForeignDraft *d, const Row *row, const char *shown, const char *value,
@@ -418,8 +433,7 @@ static bool read_argument(ForeignDraft *d, const char *word, const char *argumen
     /* cutechess-cli's file of games has no key, and its name may have a '='. */
     bool misspelt = argument[length] == '=' && !d->cutechess && has_keys(word);
     row = misspelt ? NULL : find_row(word, "", 0);
-    return row != NULL ? follow(d, row, word, argument, err)
-                       : error_set(err, "%s %s: is not known", word, argument);
+    return row != NULL ? follow(d, row, word, argument, err) : complain_key(word, argument, err);
 }
 
 /* Reads a word itself, before its arguments. words: the whole line. */

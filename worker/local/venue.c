@@ -182,7 +182,7 @@ static bool load_zip(Venue *v, const char *path, Error *err) {
     Text text = {0};
     bool is_pgn = text_ends_with_nocase(path, ".pgn.zip");
     bool ok =
-        (archive_read_single(path, BOOK_BYTES_MAX, &text, err) || error_prefix(err, "book")) &&
+        (archive_read_single(path, BOOK_BYTES_MAX, &text, err) || error_prefix(err, "--book")) &&
         book_load_text(&v->book, path, text_string(&text), text.length, is_pgn, v->config.chess960,
                        err);
     text_free(&text);

@@ -149,15 +149,18 @@ static const char *order_of(const LabComparison *comparison) {
 static bool same_text(const LabComparison *known, const char *what, const char *before,
                       const char *now, Error *err) {
     return before == NULL || now == NULL || strcmp(before, now) == 0 ||
-           error_set(err, "%s is %s, but the results of %s/%s have %s", what, now, known->suite,
-                     known->name, before);
+           error_set(err,
+                     "%s is %s, but the results of %s/%s have %s: play as before, or delete that "
+                     "line of them",
+                     what, now, known->suite, known->name, before);
 }
 
 static bool same_number(const LabComparison *known, const char *what, int64_t before, int64_t now,
                         Error *err) {
-    return before == now ||
-           error_set(err, "%s is %" PRId64 ", but the results of %s/%s have %" PRId64, what, now,
-                     known->suite, known->name, before);
+    return before == now || error_set(err,
+                                      "%s is %" PRId64 ", but the results of %s/%s have %" PRId64
+                                      ": play as before, or delete that line of them",
+                                      what, now, known->suite, known->name, before);
 }
 
 void lab_hide_folders(Words *options) {
@@ -293,9 +296,14 @@ bool lab_read(const char *path, Lab *lab, Error *err) {
     if (ok)
         ok = labstats_read(cJSON_GetObjectItemCaseSensitive(file, "statistics"), "statistics",
                            &lab->statistics, err);
+    bool parsed = file != NULL;
     cJSON_Delete(file);
     text_free(&text);
-    return ok || (read && error_prefix(err, "%s", path));
+    return ok || (read && error_prefix(err,
+                                       parsed ? "%s"
+                                              : "%s: is not a lab's results, which stand before "
+                                                "its journals",
+                                       path));
 }
 
 /* A comparison stands on a line of its own, so that two versions of the file can be compared. */

@@ -17,8 +17,11 @@ enum { MAX_CONCURRENCY = 4096, SYZYGY_MAX_MEN = 8, NUMBER_MAX = 16 };
 static bool find_scale_factor(const char *method, int64_t scale_nps, int64_t dev_nps,
                               int64_t base_nps, double *factor, Error *err) {
     if (scale_nps <= 0 || dev_nps <= 0 || base_nps <= 0)
-        return error_set(err, "no scale for the clock: scale_nps %lld, dev %lld nps, base %lld nps",
-                         (long long)scale_nps, (long long)dev_nps, (long long)base_nps);
+        return error_set(
+            err,
+            "no scale for the clock: each speed must be above 0. The server's scale_nps is %lld; "
+            "by their benches dev has %lld nps and base %lld nps",
+            (long long)scale_nps, (long long)dev_nps, (long long)base_nps);
     double dev = (double)scale_nps / (double)dev_nps;
     double base = (double)scale_nps / (double)base_nps;
     if (strcmp(method, "DEV") == 0)
