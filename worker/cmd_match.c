@@ -105,8 +105,9 @@ static const Option options[] = {
     LOCAL_MACHINE(FIELD(local)),
     OPTION_SECTION("Records and results"),
     LOCAL_GAME_FILES(FIELD(local)),
-    FLAG_OPTION("resume", FIELD(local.resume),
-                "go on with the match in the file of --journal, with the options that began it"),
+    FLAG_OPTION(
+        "resume", FIELD(local.resume),
+        "go on with the match in the file of --journal: the command that began it, with --resume"),
     TEXT_OPTION(
         "html", "FILE", FIELD(local.html),
         "in the end, a page of the match (or of a suite's table), as obworker report makes it"),

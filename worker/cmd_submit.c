@@ -56,8 +56,8 @@ static const Option options[] = {
                 "a test of its own for these rows, besides those of --flag; may be repeated"),
     TEXT_OPTION(
         "branch", "NAME", FIELD(form.branch),
-        "the new branch (default: after its rows); without --flag, --each and --tune one that "
-        "the server's repository has"),
+        "the new branch's name (default: made of its rows); without --flag, --each and --tune an "
+        "existing branch of the server's repository"),
     TEXT_OPTION("base-branch", "NAME", FIELD(form.base_branch),
                 "what it starts from and is measured against (default main)"),
     TEXT_OPTION("push", "REMOTE", FIELD(push),
@@ -84,7 +84,7 @@ static const Option options[] = {
                 "generate games of the branch against the base from openings that the branch's "
                 "engine makes; --games says how many"),
     TEXT_OPTION("genfens", "ARGS", FIELD(form.genfens),
-                "what its genfens command is told besides number, seed and book"),
+                "further arguments of its genfens command, besides number, seed and book"),
     FLAG_OPTION("reverses", FIELD(form.reverses),
                 "play each opening a second time with colours reversed"),
     OPTION_SECTION("The server's form"),
@@ -107,8 +107,8 @@ static const Option options[] = {
     OPTION_RULE(FIELD(rule), "the SPRT's hypotheses, in normalized Elo (default 0,5)"),
     OPTION_GAMES(
         FIELD(form.games),
-        "so many games instead of an SPRT; machines play whole workloads, and take further "
-        "ones until their results have arrived: with short games, many more"),
+        "play N games instead of an SPRT; machines play whole workloads, and take further ones "
+        "until N results have arrived, so more are played: with short games, many more"),
     TEXT_OPTION("book", "NAME", FIELD(form.book),
                 "one of the server's books (default 8moves_v3.epd, or the first one of a server "
                 "without it; for --datagen NONE)"),

@@ -62,8 +62,8 @@ static const Option options[] = {
     OPTION_SCHEDULE(FIELD(tune.schedule), "the parameters move after each (default 500)"),
     INTEGER_OPTION(
         "overlap", "N", FIELD(tune.overlap), 1, TUNING_OVERLAP_MAX,
-        "iterations in play at a time: more of them keep more games in play, but each knows "
-        "fewer results of those before (default 2)"),
+        "iterations in play at a time (default 2): more keep more games in play, but each begins "
+        "with fewer results of the ones before"),
     OPTION_SECTION("Games"),
     OPTION_TC(FIELD(local.tc)),
     OPTION_UCI(FIELD(local.options)),
@@ -72,8 +72,9 @@ static const Option options[] = {
     LOCAL_MACHINE(FIELD(local)),
     OPTION_SECTION("Records and results"),
     LOCAL_GAME_FILES(FIELD(local)),
-    FLAG_OPTION("resume", FIELD(local.resume),
-                "go on with the tuning in the file of --journal, with the options that began it"),
+    FLAG_OPTION(
+        "resume", FIELD(local.resume),
+        "go on with the tuning in the file of --journal: the command that began it, with --resume"),
     TEXT_OPTION("html", "FILE", FIELD(local.html),
                 "in the end, a page of the tuning, as obworker report --journal makes it"),
     FLAG_OPTION("json", FIELD(json), "end with a JSON object instead of the text"),

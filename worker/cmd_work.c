@@ -87,7 +87,7 @@ static const Option options[] = {
     TEXT_OPTION("syzygy", "DIR", FIELD(syzygy), "folder of Syzygy tables"),
     WORDS_OPTION("focus", "ENGINE...", FIELD(focus), "engines to prefer"),
     FLAG_OPTION("noisy", FIELD(noisy),
-                "this machine's clock is not to be relied on: no timed tests"),
+                "timing on this machine is not reliable: take no tests with clocks"),
     OPTION_SECTION("When it ends"),
     FLAG_OPTION("once", FIELD(once), "end when there is no work"),
     FLAG_OPTION("fleet", FIELD(fleet), "end when there is no work, as --once"),

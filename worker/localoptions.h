@@ -65,8 +65,9 @@ enum { CONCURRENCY_MAX = 1024 };
 #define LOCAL_GAME_FILES(at)                                                                       \
     TEXT_OPTION("pgn", "FILE", LOCAL_FIELD(at, pgn),                                               \
                 "append the games to this file, in the order of the book"),                        \
-        FLAG_OPTION("pgn-hashfull", LOCAL_FIELD(at, hashfull),                                     \
-                    "also say there after each move how full its hash table was, per mille"),      \
+        FLAG_OPTION(                                                                               \
+            "pgn-hashfull", LOCAL_FIELD(at, hashfull),                                             \
+            "also write there after each move how full the engine's hash table was, per mille"),   \
         FLAG_OPTION("pgn-pv", LOCAL_FIELD(at, pv),                                                 \
                     "also write there after each move the engine's principal variation"),          \
         CHOICE_OPTION("pgn-notation", "san|lan|uci", LOCAL_FIELD(at, pgn_notation),                \
@@ -77,8 +78,8 @@ enum { CONCURRENCY_MAX = 1024 };
         TEXT_OPTION("event", "NAME", LOCAL_FIELD(at, event), "the match's name in the PGN"),       \
         TEXT_OPTION("site", "NAME", LOCAL_FIELD(at, site), "the PGN's Site tag"),                  \
         TEXT_OPTION("transcripts", "DIR|None", LOCAL_FIELD(at, transcripts),                       \
-                    "where the dialogue with an engine that fails is kept, the last 100 (default " \
-                    "$XDG_STATE_HOME/obworker/transcripts)"),                                      \
+                    "folder of the dialogues with engines that failed; the newest 100 stay "       \
+                    "(default $XDG_STATE_HOME/obworker/transcripts)"),                             \
         TEXT_OPTION("journal", "FILE", LOCAL_FIELD(at, journal),                                   \
                     "keep each pair in this file before it counts: nothing that was played is "    \
                     "lost")

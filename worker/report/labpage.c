@@ -64,7 +64,7 @@ static const char *const ABOUT[] = {
     "gain seen, and the claim not excluded\" says that the SPRT accepts H0, and that the interval "
     "still reaches the claimed Elo. \"No decision\" says that the SPRT has had all its games, and "
     "that the interval does not rule the claim out. The Elo of a decided SPRT is corrected for its "
-    "early end, which favours extremes. Of an undecided row more games would tell.",
+    "early end, which favours extremes. An undecided row needs more games.",
     "\"This engine\" means the engine of the bench at the head. Its defaults may have changed "
     "since.",
     "To repeat it: make lab, or make lab TEXT=t4 for one text (docs/authors.md, \"The lab\"). It "

@@ -124,7 +124,8 @@ void tuningview_sentence(const Tuning *tuning, Text *out) {
               tuning->done, tuning->schedule.iterations,
               spsa_drift_is_progress(p) ? "further than chance takes them"
                                         : "no further than chance may take them");
-    text_add(out, "where results do not depend on them, so large a drift has a probability of ");
+    text_add(out, "if results did not depend on them, a drift at least as large would have a "
+                  "probability of ");
     add_probability(p, out);
     text_add_char(out, '.');
 }
