@@ -132,6 +132,11 @@ bool labreport(const LabReportOptions *given, Log *log, Error *err) {
     LabClaims claims = {0};
     size_t count = given->journals->count;
     bool begins = count > 0 && !file_exists(given->results);
+    if (text_ends_with_nocase(given->results, ".jsonl"))
+        return error_set(err,
+                         "--lab %s: is a journal; the lab's results come first: --lab RESULTS.json "
+                         "JOURNAL...",
+                         given->results);
     bool ok = (begins || lab_read(given->results, &lab, err)) &&
               read_claims(given->results, &claims, err);
     for (size_t i = 0; ok && i < count; i++)

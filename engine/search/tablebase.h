@@ -32,9 +32,10 @@ TablebaseResult tablebase_probe(const Position *pos);
 /* Keeps, of `count` legal moves of `root`, those that keep the result of the tables. Where the
  * tables of distances are there, and fifty moves are near, the winning side keeps only the moves
  * that lead soonest to a capture or pawn move, and the losing side those that lead there latest.
- * So does the winning side when `repeated`: a position stood twice since the last capture or pawn
- * move, and it would shuffle on. The answer is how many are left, `count` when the tables do not
- * know the position. No other probe may run. */
+ * With `repeated` (a position stood twice since the last capture or pawn move) the winning side
+ * keeps only its soonest moves also while fifty moves are far, so that it does not shuffle on. The
+ * answer is how many are left, `count` when the tables do not know the position. No other probe may
+ * run. */
 int tablebase_keep_best(const Position *root, bool repeated, Move *moves, int count);
 
 #endif

@@ -25,7 +25,7 @@ status() {
 expect "status of an engine that is late" "$(status match delay=700 "" --tc 0.1 --base-tc 60 --games 20)" 1
 expect_in "an engine that is late" "$work/err" "overrun); --margin allows later moves, and --concurrency fewer games at a time"
 expect "status of an engine that plays no move" "$(status match fault=illegal "" --games 20)" 1
-expect_in "an engine that plays no move" "$work/err" "failed in 3 games in a row"
+expect_in "an engine that plays no move" "$work/err" "failed in 3 games without a sound game between"
 expect "words of the sandbox" "$(grep -c -e "--sandbox off" "$work/err" || true)" 0
 
 ### Mistakes: one line, a status, nothing on stdout.

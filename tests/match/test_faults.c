@@ -604,8 +604,8 @@ START_TEST(an_engine_that_fails_every_game_ends_the_match) {
     } else {
         ck_assert(run->failed);
         ck_assert_int_eq(run->game_count, MATCH_FAULTS_IN_A_ROW);
-        ck_assert_ptr_nonnull(
-            strstr(run->error.text, "failed in 3 games in a row; the last fault: "));
+        ck_assert_ptr_nonnull(strstr(
+            run->error.text, "failed in 3 games without a sound game between; the last fault: "));
         ck_assert_ptr_nonnull(strstr(run->error.text, CASES[_i].reason));
         ck_assert_ptr_eq(strstr(run->error.text, "base ("), run->error.text);
         ck_assert_ptr_null(strchr(run->failure.text, '/'));
@@ -624,7 +624,8 @@ START_TEST(two_engines_that_fail_every_game_end_the_match) {
     run_play(run);
     ck_assert(run->failed);
     ck_assert_int_eq(run->game_count, 2 * MATCH_FAULTS_IN_A_ROW - 1);
-    ck_assert_ptr_nonnull(strstr(run->error.text, "failed in 3 games in a row; the last fault: "));
+    ck_assert_ptr_nonnull(
+        strstr(run->error.text, "failed in 3 games without a sound game between"));
     run_free(run);
 }
 END_TEST

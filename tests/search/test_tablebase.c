@@ -152,9 +152,9 @@ START_TEST(the_moves_of_the_best_rank_are_kept) {
 }
 END_TEST
 
-/* The rook goes to and fro from here, for so many plies. */
+/* After so many plies of a game whose fifth position is its first. */
 static bool search_says_repeated(int plies) {
-    static const char *const MOVES[] = {"a1a2", "e8e7", "a2a1", "e7e8"};
+    static const char *const MOVES[] = {"a1a2", "e8e7", "a2a1", "e7e8", "a1b1"};
     Search *search = search_new(SEARCH_HASH_DEFAULT);
     SearchLimits limits = {.depth = 1};
     SearchResult result;
@@ -163,7 +163,7 @@ static bool search_says_repeated(int plies) {
     asked = parsed("4k3/8/8/8/8/8/8/R3K3 w - - 0 1");
     for (int i = 0; i < plies; i++) {
         keys[i] = asked.key;
-        position_make(&asked, move_from_uci(&asked, MOVES[i % 4]), &undo);
+        position_make(&asked, move_from_uci(&asked, MOVES[i]), &undo);
     }
     Move moves[MAX_MOVES];
     movegen_legal(&asked, moves);

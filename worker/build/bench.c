@@ -222,8 +222,8 @@ static void on_copy(const RunResult *result, void *user) {
     Bench *bench = copy->bench;
     copy->run = NULL;
     bench->running--;
-    /* Other workers look at the counts alone. Those of a command that failed are taken where they
-     * are the expected ones: it may have been cut short. */
+    /* Other workers look at the counts alone. But a command that failed may have been cut short, so
+     * its count is taken only where it is the expected one. */
     bool counted = bench_parse(result->output, &copy->nodes, &copy->nps);
     bool excused = counted && !result->timed_out && copy->nodes == bench->expected;
     if (!result->ok && !excused) {

@@ -21,8 +21,8 @@ typedef enum {
     BENCH_OK,
     BENCH_WRONG,            /* All copies agree, but not with the expected count. */
     BENCH_NONDETERMINISTIC, /* The copies do not agree. */
-    BENCH_FAILED,           /* A copy cannot be run, fails, or prints no count. */
-    BENCH_UNSTARTED,        /* No process of a copy can be made: a fault of this machine. */
+    BENCH_FAILED,    /* A copy cannot be run, fails without the expected count, or prints none. */
+    BENCH_UNSTARTED, /* No process of a copy can be made: a fault of this machine. */
     BENCH_TIMEOUT
 } BenchVerdict;
 

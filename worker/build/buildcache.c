@@ -216,7 +216,7 @@ bool build_cache_open(BuildCache *cache, Error *err) {
 }
 
 bool build_cache_take(const BuildCache *cache, const char *executable, Error *err) {
-    return file_install(executable, cache->path, err);
+    return build_cache_has(cache) || file_install(executable, cache->path, err);
 }
 
 void build_cache_close(BuildCache *cache, char *path) {

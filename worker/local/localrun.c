@@ -353,9 +353,9 @@ bool localrun_open(LocalRun *run, Error *err) {
                                  .notation = notation_of(run->given.pgn_notation),
                                  .hashfull = run->given.hashfull,
                                  .pv = run->given.pv};
-    for (Side side = SIDE_DEV; side < SIDE_COUNT; side++)
-        run->config.engines[side].mark = file_mark(run->config.engines[side].argv[0]);
-    bool ok = describe(run, &head, err);
+    bool ok = engine_note_program(&run->config.engines[SIDE_DEV], err) &&
+              engine_note_program(&run->config.engines[SIDE_BASE], err) &&
+              describe(run, &head, err);
     if (ok) {
         warn_of_twins(run, &head);
         begin_report(run, &head);
@@ -717,11 +717,18 @@ static void tell_own_cost(const LocalRun *run) {
               childless ? "0" : "some");
 }
 
+/* --resume refuses another program. */
+static bool may_resume(const LocalRun *run) {
+    return engine_is_noted_program(&run->config.engines[SIDE_DEV]) &&
+           engine_is_noted_program(&run->config.engines[SIDE_BASE]);
+}
+
 void localrun_tell(LocalRun *run) {
     scorebook_show_endings(&run->score);
     tell_waiting(run);
     tell_own_cost(run);
-    if (run->given.journal != NULL && run->pairs.played_count > 0 && !localrun_is_over(run))
+    if (run->given.journal != NULL && run->pairs.played_count > 0 && !localrun_is_over(run) &&
+        may_resume(run))
         log_info(run->venue->log, "journal %s: the same command with --resume goes on from here",
                  run->given.journal);
 }

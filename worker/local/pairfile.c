@@ -64,6 +64,8 @@ static size_t find_torn(const PairFile *file, const char *text, size_t length) {
 /* Finds the text behind the one that was found last, or, since the pairs that close a gap stand
  * behind later ones, a unique text before it. NULL: not found. */
 static const char *find(const PairFile *file, const char *text, size_t length) {
+    if (file->found == NULL)
+        return NULL;
     const char *there =
         memmem(file->found + file->cursor, file->found_length - file->cursor, text, length);
     return there == NULL && file->unique ? memmem(file->found, file->cursor, text, length) : there;

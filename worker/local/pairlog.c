@@ -23,22 +23,18 @@ void pairlog_describe_options(const MatchEngine *engine, Words *out) {
     }
 }
 
-static bool describe_engine(const MatchEngine *engine, RecordEngine *out, Error *err) {
+static void describe_engine(const MatchEngine *engine, RecordEngine *out) {
     char tc[TIMECONTROL_TEXT_MAX];
-    char digest[DIGEST_HEX_MAX];
     timecontrol_format(&engine->time_control, tc);
-    if (!digest_file(engine->argv[0], digest, err))
-        return false;
     out->name = mem_strdup(engine->name);
     out->program = mem_strdup(engine->argv[0]);
-    out->sha256 = mem_strdup(digest);
+    out->sha256 = mem_strdup(engine->program.sha256);
     out->tc = mem_strdup(tc);
     out->margin = engine->margin_ms;
     out->dir = engine->dir != NULL ? realpath(engine->dir, NULL) : NULL;
     for (const char *const *word = engine->argv + 1; *word != NULL; word++)
         words_add(&out->arguments, *word);
     pairlog_describe_options(engine, &out->options);
-    return true;
 }
 
 bool pairlog_describe(const MatchConfig *config, RecordHead *head, Error *err) {
@@ -51,8 +47,9 @@ bool pairlog_describe(const MatchConfig *config, RecordHead *head, Error *err) {
     if (!digest_file(config->book->path, digest, err))
         return false;
     head->book.sha256 = mem_strdup(digest);
-    return describe_engine(&config->engines[SIDE_DEV], &head->engines[SIDE_DEV], err) &&
-           describe_engine(&config->engines[SIDE_BASE], &head->engines[SIDE_BASE], err);
+    for (Side side = SIDE_DEV; side < SIDE_COUNT; side++)
+        describe_engine(&config->engines[side], &head->engines[side]);
+    return true;
 }
 
 /* ---- Going on with a journal ---- */

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "match/engine.h"
 
+#include <string.h>
+
 #include "base/text.h"
 
 enum {
@@ -12,6 +14,18 @@ enum {
     THREAD_MB = 8,
     MB_SHIFT = 20
 };
+
+bool engine_note_program(MatchEngine *engine, Error *err) {
+    engine->program.mark = file_mark(engine->argv[0]);
+    return digest_file(engine->argv[0], engine->program.sha256, err);
+}
+
+bool engine_is_noted_program(const MatchEngine *engine) {
+    const EngineProgram *noted = &engine->program;
+    char now[DIGEST_HEX_MAX];
+    return noted->sha256[0] == '\0' || file_mark_is(&noted->mark, engine->argv[0]) ||
+           !digest_file(engine->argv[0], now, NULL) || strcmp(now, noted->sha256) == 0;
+}
 
 /* The number that an option sets, or `usual`. The last option of this name counts. */
 static int64_t number_of(const MatchEngine *engine, const char *name, int64_t most, int64_t usual) {

@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/digest.h"
 #include "base/file.h"
 #include "base/sandbox.h"
 #include "match/timecontrol.h"
@@ -21,12 +22,20 @@ typedef struct {
     const char *least, *most;
 } MatchOption;
 
+/* What an engine's program was when its match began. sha256 "": nobody looks whether it is so
+ * still.
+ */
+typedef struct {
+    FileMark mark; /* While this stays, the content is not read again. */
+    char sha256[DIGEST_HEX_MAX];
+} EngineProgram;
+
 /* One of the two engines. */
 typedef struct {
     const char *name; /* The name in messages: "dev", "base", or the user's name for the engine. */
     const char *const *argv; /* The program and its arguments, NULL-terminated. */
     const char *dir;         /* Its working folder; NULL: the worker's own. */
-    FileMark mark; /* Of argv[0]: no other program is started. All zero: it is not looked at. */
+    EngineProgram program;
     /* The options are set in this order, but Threads first. An option that the engine lacks, or
      * whose value is out of range, is skipped with one warning. With strict_options such an option
      * ends the match, unless the engine lacks the option and the option is optional. */
@@ -41,6 +50,12 @@ typedef struct {
      * may. */
     const SandboxPolicy *policy;
 } MatchEngine;
+
+/* Notes what argv[0] is. Blocking. */
+bool engine_note_program(MatchEngine *engine, Error *err);
+
+/* Is argv[0] what was noted? Also true when it cannot be read: its start says why. Blocking. */
+bool engine_is_noted_program(const MatchEngine *engine);
 
 /* The threads that the engine's options set; 1 by default. Pure. */
 int engine_threads(const MatchEngine *engine);

@@ -42,7 +42,7 @@ typedef struct {
     bool again;     /* The game could not begin, and will be tried again. */
 } Slot;
 
-/* Games in a row that one side has lost by faults. */
+/* Games that one side has lost by faults, without a sound game between. */
 typedef struct {
     int count;
     int64_t started; /* The number of started games when the last fault was counted. */
@@ -235,8 +235,9 @@ static char *without_program(const MatchEngine *engine, const char *words) {
     return out;
 }
 
-/* Counts faults in a row, and ends a match in which an engine only fails. A game that ends by the
- * other side's fault says nothing of this one: where both fail, White does it first. */
+/* Counts faults in a row, and ends a match in which an engine only fails. A game that
+ * ends by one side's fault says nothing of the other: where both engines fail, White fails first.
+ */
 static void count_faults(Slot *slot, const FinishedGame *game) {
     Match *m = slot->match;
     bool failed = ending_fault(game->result->ending) != FAULT_NONE;
@@ -254,7 +255,8 @@ static void count_faults(Slot *slot, const FinishedGame *game) {
         run->started = m->games_started;
         if (run->count < MATCH_FAULTS_IN_A_ROW || m->failed)
             continue;
-        error_set(&m->error, "%s (%s) failed in %d games in a row; the last fault: %s",
+        error_set(&m->error,
+                  "%s (%s) failed in %d games without a sound game between; the last fault: %s",
                   m->config.engines[side].name, m->config.engines[side].argv[0], run->count,
                   game->record->reason);
         m->failure = without_program(&m->config.engines[side], m->error.text);
@@ -337,6 +339,18 @@ static void handle_unstarted(Match *m, int side) {
     m->pause_until = uv_now(m->loop) + UNSTARTED_PAUSE_MS;
 }
 
+/* Ends the match when the program is another one than at its beginning. */
+static bool check_program(Match *m, const MatchEngine *engine) {
+    if (engine_is_noted_program(engine))
+        return true;
+    m->unstarted = true;
+    give_up(m);
+    return error_set(&m->error,
+                     "%s: %s was replaced while the match was played; play with a copy that stays "
+                     "as it is",
+                     engine->name, engine->argv[0]);
+}
+
 /* Starts the players that the slot lacks. A player that died since its last game stays: the next
  * game scores its fault. */
 static bool ready_players(Slot *slot) {
@@ -347,6 +361,8 @@ static bool ready_players(Slot *slot) {
         Player **player = &slot->players[side];
         if (*player != NULL)
             continue;
+        if (!check_program(m, &config->engines[side]))
+            return false;
         *player = player_start(m->loop, &m->profiles[side],
                                config->cpu_sets > 0 ? config->cpus[set] : NULL,
                                config->cpu_sets > 0 ? config->cpu_counts[set] : 0, &m->error);

@@ -23,8 +23,8 @@ typedef struct Match Match;
 
 enum {
     MATCH_MARGIN_MS = 250, /* OpenBench's allowance for late moves. */
-    /* A match ends after so many games in a row that one side lost by faults (lateness too; games
-     * between them that the other side's faults ended do not count), or after so many failed starts
+    /* A match ends after so many games that one side lost by faults (lateness too) without a game
+     * between that ended without a fault, or after so many failed starts
      * in a row of an engine that has started before, or so many tries in a row to start its
      * process. A game that was already in play, or a process that had been started, when the
      * previous fault was counted does not count: a disturbance of the whole machine meets all games
@@ -169,11 +169,11 @@ bool match_option_refused(const Match *match);
 /* Whether one of its options was refused because the engine does not have it. For on_end. */
 bool match_option_missing(const Match *match);
 
-/* Whether the match failed because this machine could not start a process, which says nothing about
- * the engine. For on_end. */
+/* Whether the match failed because this machine could not start a process, or the program is
+ * another one now, which says nothing about the engine. For on_end. */
 bool match_unstarted(const Match *match);
 
-/* The fault of an engine that lost too many games in a row by faults; FAULT_NONE after another
+/* The fault of an engine that lost too many games by faults; FAULT_NONE after another
  * failure. For on_end. */
 Fault match_fault(const Match *match);
 

@@ -497,19 +497,9 @@ static void on_gone(Child *child, const ChildEnd *end, void *user) {
 
 /* ---- The owner's functions ---- */
 
-static bool check_mark(const MatchEngine *engine, Error *err) {
-    return engine->mark.inode == 0 || file_mark_is(&engine->mark, engine->argv[0]) ||
-           error_set(err,
-                     "%s: %s was replaced or removed while the match was played; play with a copy "
-                     "that stays as it is",
-                     engine->name, engine->argv[0]);
-}
-
 Player *player_start(uv_loop_t *loop, PlayerProfile *profile, const int *cpus, int cpu_count,
                      Error *err) {
     static const ChildEvents EVENTS = {.line = on_line, .gone = on_gone};
-    if (!check_mark(profile->engine, err))
-        return NULL;
     ChildSpec spec = {.argv = profile->engine->argv,
                       .dir = profile->engine->dir,
                       .cpus = cpus,

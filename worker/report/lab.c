@@ -296,14 +296,9 @@ bool lab_read(const char *path, Lab *lab, Error *err) {
     if (ok)
         ok = labstats_read(cJSON_GetObjectItemCaseSensitive(file, "statistics"), "statistics",
                            &lab->statistics, err);
-    bool parsed = file != NULL;
     cJSON_Delete(file);
     text_free(&text);
-    return ok || (read && error_prefix(err,
-                                       parsed ? "%s"
-                                              : "%s: is not a lab's results, which stand before "
-                                                "its journals",
-                                       path));
+    return ok || (read && error_prefix(err, "%s", path));
 }
 
 /* A comparison stands on a line of its own, so that two versions of the file can be compared. */
