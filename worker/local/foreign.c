@@ -370,7 +370,7 @@ static bool complain_key(const char *word, const char *argument, Error *err) {
             text_add(&keys, keys.length > 0 ? ", " : "; known are ");
             text_add(&keys, ROWS[i].key);
         }
-    if (row_has_word(&ROWS[0], word))
+    if (row_has_word(&ROWS[0], word)) /* -engine or -each */
         text_add(&keys, ", option.NAME");
     error_set(err, "%s %s: is not known%s", word, argument, text_string(&keys));
     text_free(&keys);

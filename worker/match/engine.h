@@ -22,9 +22,8 @@ typedef struct {
     const char *least, *most;
 } MatchOption;
 
-/* What an engine's program was when its match began. sha256 "": nobody looks whether it is so
- * still.
- */
+/* What an engine's program was when its match began. sha256 "": it was not noted, and any program
+ * is taken. */
 typedef struct {
     FileMark mark; /* While this stays, the content is not read again. */
     char sha256[DIGEST_HEX_MAX];

@@ -235,9 +235,8 @@ static char *without_program(const MatchEngine *engine, const char *words) {
     return out;
 }
 
-/* Counts faults in a row, and ends a match in which an engine only fails. A game that
- * ends by one side's fault says nothing of the other: where both engines fail, White fails first.
- */
+/* Counts faults in a row, and ends a match in which an engine only fails. A game that one side's
+ * fault ends says nothing of the other side: where both engines fail, White fails first. */
 static void count_faults(Slot *slot, const FinishedGame *game) {
     Match *m = slot->match;
     bool failed = ending_fault(game->result->ending) != FAULT_NONE;

@@ -23,12 +23,11 @@ typedef struct Match Match;
 
 enum {
     MATCH_MARGIN_MS = 250, /* OpenBench's allowance for late moves. */
-    /* A match ends after so many games that one side lost by faults (lateness too) without a game
-     * between that ended without a fault, or after so many failed starts
-     * in a row of an engine that has started before, or so many tries in a row to start its
-     * process. A game that was already in play, or a process that had been started, when the
-     * previous fault was counted does not count: a disturbance of the whole machine meets all games
-     * of that moment. */
+    /* A match ends after so many games that one side lost by faults (lateness too), with no game
+     * between that ended without a fault. It also ends after so many failed starts in a row of an
+     * engine that has started before, or so many tries in a row to start its process. A game that
+     * was already in play, or a process that had been started, when the previous fault was counted
+     * does not count: a disturbance of the whole machine meets all games of that moment. */
     MATCH_FAULTS_IN_A_ROW = 3
 };
 
@@ -173,8 +172,8 @@ bool match_option_missing(const Match *match);
  * another one now, which says nothing about the engine. For on_end. */
 bool match_unstarted(const Match *match);
 
-/* The fault of an engine that lost too many games by faults; FAULT_NONE after another
- * failure. For on_end. */
+/* The fault of an engine that lost too many games by faults; FAULT_NONE after another failure. For
+ * on_end. */
 Fault match_fault(const Match *match);
 
 /* The error of on_end for people elsewhere: without the program's path and the transcript's, where

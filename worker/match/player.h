@@ -90,8 +90,8 @@ typedef struct {
 } PlayerEvents;
 
 /* Starts a process. cpus: the CPUs on which the process may run (cpu_count 0: any). NULL with err
- * set when the program cannot be started. `profile` must outlive the
- * process. The caller frees the player with player_free. */
+ * set when the program cannot be started. `profile` must outlive the process. The caller frees the
+ * player with player_free. */
 Player *player_start(uv_loop_t *loop, PlayerProfile *profile, const int *cpus, int cpu_count,
                      Error *err);
 
