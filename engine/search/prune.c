@@ -161,7 +161,7 @@ static bool is_futile(const Node *n, Picker *picker, int depth, Move move) {
 bool move_is_pruned(const Node *n, Picker *picker, const Candidate *c) {
     const Position *pos = &n->t->pos;
     /* Something must have been searched, and a side without pieces may be in zugzwang. */
-    if (n->root || n->best <= -SCORE_MATE_IN_MAX || !position_has_pieces(pos, pos->stm))
+    if (n->root || n->best <= -SCORE_WIN || !position_has_pieces(pos, pos->stm))
         return false;
     int depth = LMR_PRUNE_DEPTH ? n->depth - c->reduction : n->depth;
     if (c->noisy)

@@ -44,7 +44,7 @@ static bool table_decides(const QNode *q, int *score) {
  * hopeless, when it loses material and an evasion is known. */
 static bool is_hopeless(QNode *q, Move move) {
     const Position *pos = &q->t->pos;
-    if (q->best <= -SCORE_MATE_IN_MAX)
+    if (q->best <= -SCORE_WIN)
         return false;
     if (q->in_check)
         return !move_is_noisy(pos, move) && q->best_move != MOVE_NONE &&

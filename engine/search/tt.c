@@ -194,9 +194,11 @@ int tt_score_in(int score, int ply) {
     return score <= -SCORE_WIN ? score - ply : score;
 }
 
-/* Do the fifty moves end the game before this mate? */
+/* May the fifty moves end the game before this mate, or before the position that the endgame tables
+ * know? */
 static bool is_prevented(int score, int rule50) {
-    return search_is_mate(score) && SCORE_MATE - abs(score) > DRAW_RULE50_PLIES - rule50;
+    int at_once = search_is_mate(score) ? SCORE_MATE : SCORE_TABLES;
+    return search_is_known(score) && at_once - abs(score) > DRAW_RULE50_PLIES - rule50;
 }
 
 int tt_score_out(int score, int ply, int rule50) {

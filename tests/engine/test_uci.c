@@ -946,7 +946,25 @@ START_TEST(wdl_is_shown_when_it_is_asked_for) {
 }
 END_TEST
 
+/* The last score before the bestmove. A win of the tables stands at 31489 less the plies to it; all
+ * others are evaluations. */
+static int score_with_tables(void) {
+    int score = 0;
+    engine.awaited = "bestmove ";
+    while (engine_line() && strncmp(engine.line, "bestmove ", 9) != 0) {
+        const char *at = strstr(engine.line, " score cp ");
+        if (at == NULL || sscanf(at, " score cp %d", &score) != 1)
+            continue;
+        ck_assert_msg(score < 2000 || score > 31000, "%s", engine.line);
+    }
+    return score;
+}
+
 START_TEST(endgame_tables_are_opened_and_asked) {
+    static const char *const PAWN_ENDINGS[] = {"8/8/8/8/4k3/8/1P6/1K6 w - - 0 1\ngo depth 12",
+                                               "8/8/8/4k3/8/8/2R5/2K5 w - - 0 1\ngo depth 12",
+                                               "8/8/3k4/8/8/3K4/3P4/8 w - - 0 1\ngo depth 10",
+                                               "8/8/8/8/1p2k3/8/1P6/1K1R4 w - - 10 1\ngo depth 9"};
     const char *folder = shared_path("syzygy");
     if (!tablebase_available() || access(folder, R_OK) != 0) {
         printf("uci: endgame tables are left out: libfathom or %s is missing\n", folder);
@@ -985,18 +1003,24 @@ START_TEST(endgame_tables_are_opened_and_asked) {
     engine_expect("info depth 5 ");
     ck_assert_msg(strstr(engine.line, " tbhits 0 ") != NULL, "%s", engine.line);
     engine_expect("bestmove");
-    /* A win of the tables stands at 31489 less the plies to it, or was not seen yet. */
     engine_send("ucinewgame\nsetoption name SyzygyProbeLimit value 7");
     engine_send("position fen 8/8/8/4k3/8/8/3PK3/8 w - - 0 1\ngo depth 14");
-    engine.awaited = "bestmove ";
-    int score = 0;
-    while (engine_line() && strncmp(engine.line, "bestmove ", 9) != 0) {
-        const char *at = strstr(engine.line, " score cp ");
-        if (at == NULL || sscanf(at, " score cp %d", &score) != 1)
-            continue;
-        ck_assert_msg(score < 2000 || score > 31000, "%s", engine.line);
+    ck_assert_int_gt(score_with_tables(), 31000);
+    /* Nine of Black's moves behind Re6 lose to the tables, and three later ones hold. */
+    engine_send("ucinewgame\nsetoption name SyzygyProbeLimit value 3\n"
+                "position fen 4R3/8/7n/8/1k6/8/8/6K1 w - - 0 1\ngo depth 5");
+    ck_assert_int_lt(score_with_tables(), 2000);
+    /* What the hash has of the tables' losses is no evaluation. */
+    engine_send("ucinewgame\nsetoption name SyzygyProbeLimit value 7");
+    for (size_t i = 0; i < sizeof PAWN_ENDINGS / sizeof *PAWN_ENDINGS; i++) {
+        engine_send("position fen %s", PAWN_ENDINGS[i]);
+        score_with_tables();
     }
-    ck_assert_int_gt(score, 31000);
+    /* The fifty moves end the game before the win that the hash knows. */
+    engine_send("ucinewgame\nposition fen 8/8/8/8/1p2k3/8/1P6/1K1R4 w - - 10 1\ngo depth 14");
+    ck_assert_int_gt(score_with_tables(), 31000);
+    engine_send("position fen 8/8/8/8/1p2k3/8/1P6/1K1R4 w - - 96 60\ngo depth 3");
+    ck_assert_int_lt(score_with_tables(), 2000);
     engine_quit();
 }
 END_TEST

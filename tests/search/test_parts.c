@@ -2,6 +2,7 @@
 /* The parts of the search that stand alone: table, exchanges, move order, time, vote. */
 #include <stdlib.h>
 
+#include "chess/draw.h"
 #include "chess/fen.h"
 #include "chess/move.h"
 #include "eval/eval.h"
@@ -207,13 +208,17 @@ START_TEST(mate_scores_are_relative_to_the_node) {
     /* A win that endgame tables know, 9 plies from the root. */
     int win = SCORE_TABLES - 9;
     ck_assert_int_eq(tt_score_in(win, 4), SCORE_TABLES - 5);
-    ck_assert_int_eq(tt_score_out(SCORE_TABLES - 5, 2, 97), SCORE_TABLES - 7);
+    ck_assert_int_eq(tt_score_out(SCORE_TABLES - 5, 2, 95), SCORE_TABLES - 7);
+    ck_assert_int_eq(tt_score_out(SCORE_TABLES - 5, 2, 96), SCORE_NONE);
+    ck_assert_int_eq(tt_score_out(-(SCORE_TABLES - 5), 2, 96), SCORE_NONE);
     ck_assert_int_eq(tt_score_out(tt_score_in(-win, 4), 4, 0), -win);
-    /* The farthest that is stored, read at the deepest ply, is still one and stays exact. */
-    int far = tt_score_out(SCORE_TABLES - MAX_PLY, MAX_PLY, 0);
+    /* The farthest that is handed out, read at the deepest ply, is still one and stays exact. */
+    int farthest = SCORE_TABLES - DRAW_RULE50_PLIES;
+    int far = tt_score_out(farthest, MAX_PLY, 0);
     ck_assert(search_is_known(far));
-    ck_assert_int_eq(tt_score_in(far, MAX_PLY), SCORE_TABLES - MAX_PLY);
-    ck_assert_int_eq(tt_score_in(-far, MAX_PLY), -(SCORE_TABLES - MAX_PLY));
+    ck_assert_int_eq(tt_score_in(far, MAX_PLY), farthest);
+    ck_assert_int_eq(tt_score_in(-far, MAX_PLY), -farthest);
+    ck_assert_int_eq(tt_score_out(farthest - 1, MAX_PLY, 0), SCORE_NONE);
 }
 END_TEST
 
