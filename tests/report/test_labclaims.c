@@ -180,7 +180,7 @@ START_TEST(an_sprt_without_a_verdict_may_still_rule_the_claim_out) {
     ck_assert_int_eq(report_verdict(&equal), VERDICT_NONE);
     ck_assert_int_eq(report_verdict(&small), VERDICT_NONE);
     expect_finding(&claim, equal, "not seen");
-    expect_finding(&claim, small, "no decision after 20240 games");
+    expect_finding(&claim, small, "no decision after 20240 games, and less than claimed");
     labclaims_finding(&claim, &equal, 40000, &words);
     ck_assert_str_eq(text_string(&words), "undecided: 20060 games so far");
     text_free(&words);

@@ -347,9 +347,12 @@ const char *labclaims_finding(const LabClaim *claim, const Report *report, int64
     bool asked = report->sprt && report->rule.elo0 >= 0; /* An SPRT from -5 finds no gain. */
     if (!asked || !gain)
         return find(claim, &elo, &played, out);
-    if (verdict == VERDICT_NONE && (unfinished || elo.lower > 0))
-        return undecided(&played, out);
-    return find_gain(claim, &elo, verdict, &played, out);
+    if (verdict != VERDICT_NONE || (!unfinished && elo.lower <= 0))
+        return find_gain(claim, &elo, verdict, &played, out);
+    const char *class = undecided(&played, out);
+    if (played.over && claim->kind == CLAIM_RANGE && elo.upper < claim->low)
+        text_add(out, ", and less than claimed");
+    return class;
 }
 
 const char *labclaims_finding_less(const LabClaim *claim, const EloInterval *elo, int64_t games,

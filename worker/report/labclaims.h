@@ -99,7 +99,8 @@ EloInterval labclaims_less(const EloInterval *elo, const EloInterval *other);
  *   claimed Elo.
  *
  *   "no decision after N games": an SPRT without a verdict has played all the games that it may,
- *   and its interval does not rule the claim out.
+ *   and its interval does not rule the claim out. ", and less than claimed": the interval is above
+ *   0, and lies below the claimed range.
  *
  *   "undecided: N games so far", "undecided after N games": all else, with games left to play and
  * without.

@@ -63,8 +63,9 @@ static const char *const ABOUT[] = {
     "is claimed and an SPRT was played, nothing is said before its verdict or its last game. \"No "
     "gain seen, and the claim not excluded\" says that the SPRT accepts H0, and that the interval "
     "still reaches the claimed Elo. \"No decision\" says that the SPRT has had all its games, and "
-    "that the interval does not rule the claim out. The Elo of a decided SPRT is corrected for its "
-    "early end, which favours extremes. An undecided row needs more games.",
+    "that the interval does not rule the claim out. \"And less than claimed\" stands behind it "
+    "where the interval is above 0 and lies below the claimed range. The Elo of a decided SPRT "
+    "is corrected for its early end, which favours extremes. An undecided row needs more games.",
     "\"This engine\" means the engine of the bench at the head. Its defaults may have changed "
     "since.",
     "To repeat it: make lab, or make lab TEXT=t4 for one text (docs/authors.md, \"The lab\"). It "
