@@ -162,6 +162,11 @@ START_TEST(the_first_setting_that_differs_is_named) {
     now.syzygy = mem_strdup("/tables");
     ck_assert(!record_same_match(&begun, &now, &err));
     ck_assert_str_eq(err.text, "was begun with syzygy none, not \"/tables\" (--syzygy)");
+    now.earlier = (IntList){.items = mem_calloc(1, sizeof(int64_t)), .count = 1};
+    ck_assert(!record_same_match(&begun, &now, &err));
+    ck_assert_str_eq(err.text, "was begun without earlier games (--after), which an SPRT counts");
+    ck_assert(!record_same_match(&now, &begun, &err));
+    ck_assert_str_eq(err.text, "was begun with earlier games (--after), which an SPRT counts");
     words_add(&now.engines[SIDE_BASE].options, "Ponder=true");
     ck_assert(!record_same_match(&begun, &now, &err));
     ck_assert_str_eq(err.text, "was begun with base's options [\"Threads=2\",\"Hash=64\"], not "

@@ -457,6 +457,11 @@ static bool same_program(const RecordEngine *journal, const RecordEngine *now, S
         side_name(side), now->spec, DIGEST_SHOWN, journal->sha256, DIGEST_SHOWN, now->sha256);
 }
 
+static bool same_earlier(const IntList *a, const IntList *b) {
+    return a->count == b->count &&
+           (a->count == 0 || memcmp(a->items, b->items, a->count * sizeof *a->items) == 0);
+}
+
 bool record_same_match(const RecordHead *journal, const RecordHead *now, Error *err) {
     static const char *const WHOSE[SIDE_COUNT] = {"dev's ", "base's "};
     bool was_tuning = journal->tuning.parameters.count > 0;
@@ -473,6 +478,11 @@ bool record_same_match(const RecordHead *journal, const RecordHead *now, Error *
         return error_set(err, "was begun %s",
                          journal->sprt ? "with an SPRT (--bounds)"
                                        : "without an SPRT (--games alone)");
+    if (now->sprt && !same_earlier(&journal->earlier, &now->earlier))
+        return error_set(err, "was begun %s (--after), which an SPRT counts",
+                         journal->earlier.count == 0 ? "without earlier games"
+                         : now->earlier.count == 0   ? "with earlier games"
+                                                     : "with other earlier games");
     const char *models[] = {sprt_model_name(journal->rule.model), sprt_model_name(now->rule.model)};
     return same_fields(HEAD_MATTERS, COUNT(HEAD_MATTERS), journal, now, "", err) &&
            same_fields(HEAD_MODEL, COUNT(HEAD_MODEL), &models[0], &models[1], "", err) &&
