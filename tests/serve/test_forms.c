@@ -291,6 +291,20 @@ START_TEST(a_commit_in_another_encoding_describes_its_test) {
 }
 END_TEST
 
+/* Stock clients compare with "None". */
+START_TEST(no_adjudication_is_handed_out_in_one_spelling) {
+    Text form = {0};
+    add_form(&form, "Reductio", "mine");
+    text_add(&form, "&win_adj=none&draw_adj=NONE");
+    rig_add_repository(&rig, "mine", "main", "true");
+    rig_post(&rig, "/test/new/", text_string(&form));
+    rig_get(&rig, "/test/new/?copy=1");
+    expect("name=\"win_adj\" value=\"None\"");
+    expect("name=\"draw_adj\" value=\"None\"");
+    text_free(&form);
+}
+END_TEST
+
 /* JSON's numbers do not hold a larger one. */
 START_TEST(a_bench_beyond_all_benches_is_refused_by_its_side) {
     Text form = {0};
@@ -841,6 +855,7 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, a_test_of_a_branch_whose_upstream_is_away_says_so);
     tcase_add_test(tests, a_typed_bench_is_copied_as_long_as_the_branch_stands);
     tcase_add_test(tests, a_commit_in_another_encoding_describes_its_test);
+    tcase_add_test(tests, no_adjudication_is_handed_out_in_one_spelling);
     tcase_add_test(tests, a_bench_beyond_all_benches_is_refused_by_its_side);
     tcase_add_test(tests, a_private_engine_comes_from_its_own_repository_alone);
     tcase_add_test(tests, a_slash_behind_an_address_makes_no_fork);

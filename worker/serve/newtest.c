@@ -165,6 +165,15 @@ static void read_games(Draft *draft) {
         refuse(draft, "%s", err.text);
 }
 
+/* Clients know "None" in this spelling alone. */
+static void spell_none(char **rule, bool on) {
+    static const char NONE[] = "None";
+    if (!on && strcmp(*rule, NONE) != 0) {
+        free(*rule);
+        *rule = mem_strdup(NONE);
+    }
+}
+
 static void read_adjudication(Draft *draft) {
     Error err;
     ResignRule resign;
@@ -173,8 +182,12 @@ static void read_adjudication(Draft *draft) {
     draft->test.draw_adj = copy_line(draft, "draw_adj");
     if (!adjudication_parse_resign(draft->test.win_adj, &resign, &err))
         refuse(draft, "win_adj: %s", err.text);
+    else
+        spell_none(&draft->test.win_adj, resign.on);
     if (!adjudication_parse_draw(draft->test.draw_adj, &draw, &err))
         refuse(draft, "draw_adj: %s", err.text);
+    else
+        spell_none(&draft->test.draw_adj, draw.on);
 }
 
 static void read_book(Draft *draft) {
