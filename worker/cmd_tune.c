@@ -130,6 +130,11 @@ static bool is_own(const TuneOptions *given) {
     return text_starts_with(given->local.spec[SIDE_DEV], OWN);
 }
 
+/* The tables get the tuned rows, and none of those that SPEC names besides. */
+static bool is_all_own(const TuneOptions *given) {
+    return strcmp(given->local.spec[SIDE_DEV], OWN) == 0;
+}
+
 static bool read_settings(TuneOptions *given, Venue *venue, Error *err) {
     LocalSettings *local = &given->local;
     if (local->spec[SIDE_DEV] == NULL)
@@ -138,6 +143,11 @@ static bool read_settings(TuneOptions *given, Venue *venue, Error *err) {
         return error_set(err, "--resume: --journal FILE is missing: the tuning to go on with");
     if (given->apply && !is_own(given))
         return error_set(err, "--apply: writes this project's tables, and %s is not lmr:",
+                         local->spec[SIDE_DEV]);
+    if (given->apply && !is_all_own(given))
+        return error_set(err,
+                         "--apply: the tables would get the tuned rows alone, without those "
+                         "of %s: write these first, and tune lmr:",
                          local->spec[SIDE_DEV]);
     if (given->json && given->markdown)
         return error_set(err, "--markdown: --json is given too");
@@ -245,6 +255,9 @@ static bool show_result(const TuneOptions *given, const LocalRun *run, Log *log,
         log_warn(log, "no difference of the tables can be shown: %s", untold.text);
     if (tables)
         tablechange_diff(&changes, &diff);
+    if (tables && !is_all_own(given))
+        log_warn(log, "the difference of the tables has the tuned rows alone, without those of %s",
+                 given->local.spec[SIDE_DEV]);
     if (diff.length > 0)
         result.diff = text_take(&diff);
     if (ok)

@@ -119,6 +119,8 @@ echo "More, int, 0, 0, 9, 1, 0.1" >rows
 refused "a page over its parameters" "--html ./rows: --params names the same file" --params rows --html ./rows
 expect_in "the parameters' file" rows "More, int, 0, 0, 9, 1, 0.1"
 refused "--apply for another's engine" "--apply: writes this project's tables" --apply
+refused "--apply beside other rows" "--apply: the tables would get the tuned rows alone, without those of lmr:PRESET=t4" \
+    --engine lmr:PRESET=t4 --apply
 if "$OBWORKER" match --dev "$engine" --base "$engine" --tc N=100 --book book.epd --journal found.jsonl --resume >out 2>err; then
     fail "a match goes on with a tuning's journal"
 fi
