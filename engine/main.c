@@ -114,7 +114,7 @@ static int run_dialogue(void) {
         return tell_no_memory();
     uci_loop(uci, stdin);
     uci_free(uci);
-    return STATUS_DONE;
+    return close_output(STATUS_DONE);
 }
 
 int main(int argc, char **argv) {

@@ -76,7 +76,7 @@ static bool read_options(const CheckOptions *given, UciOptions *out, Error *err)
     for (size_t i = 0; i < given->options.count; i++)
         if (!ucioptions_set(out, given->options.items[i], err))
             return error_prefix(err, "--option");
-    return true;
+    return sandbox_check_limit(given->sandbox, given->disk_mb, err);
 }
 
 /* Finds or builds the engine; *argv: its command line. */

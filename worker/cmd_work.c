@@ -289,7 +289,8 @@ static bool configure(const WorkOptions *given, const Line *line, Worker *worker
                               .version = "obworker " PACKAGE_VERSION,
                               .waits = given->waits,
                               .log = &worker->log};
-    if (!login_take(&login, &worker->log, &worker->login, err) ||
+    if (!sandbox_check_limit(given->sandbox, given->disk_mb, err) ||
+        !login_take(&login, &worker->log, &worker->login, err) ||
         !read_threads(given->threads, &config->threads, err))
         return false;
     worker->state_dir = state_folder(given->state, err);

@@ -60,8 +60,8 @@ expect_in "what the engine heard" heard "setoption name Log File value <empty>"
 ### A limit that nothing would watch is refused.
 code=0
 "$OBWORKER" check-engine "$engine" --sandbox off --disk-limit 10 >out 2>err || code=$?
-expect "status of --disk-limit without a sandbox" "$code" 1
-expect_in "--disk-limit without a sandbox" err "--disk-limit: the sandbox watches the disk space, and "
+expect "status of --disk-limit without a sandbox" "$code" 2
+expect_in "--disk-limit without a sandbox" err "--disk-limit: the sandbox watches the disk space, and --sandbox off "
 
 ### What the engine says of itself.
 examine 0 "$engine start=no960" $patient

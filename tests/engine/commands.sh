@@ -113,6 +113,11 @@ if [ -c /dev/full ]; then
     done
     cases=$((cases + 1))
     status=0
+    echo "bench 1" | "$REDUCTIO" >/dev/full 2>"$work/err" || status=$?
+    [ "$status" -eq 1 ] && grep -qxF 'reductio: standard output: not all could be written' "$work/err" ||
+        wrong "reductio >/dev/full, bench 1 on standard input: status $status, says \"$(cat "$work/err")\""
+    cases=$((cases + 1))
+    status=0
     timeout 600 "$REDUCTIO" genfens 10000000 seed 1 book None >/dev/full 2>"$work/err" || status=$?
     [ "$status" -eq 1 ] && grep -qxF 'reductio: genfens: the output: No space left on device' "$work/err" ||
         wrong "genfens >/dev/full: status $status, says \"$(cat "$work/err")\""

@@ -276,8 +276,8 @@ else
         "$(grep -c 'the sandbox is not complete\|this system has no sandbox' "$work/err")" 1
 fi
 
-expect "status of --disk-limit without a sandbox" "$(status match "" "" --games 2 --sandbox off --disk-limit 10)" 1
-expect_in "--disk-limit without a sandbox" "$work/err" "--disk-limit: the sandbox watches the disk space, and "
+expect "status of --disk-limit without a sandbox" "$(status match "" "" --games 2 --sandbox off --disk-limit 10)" 2
+expect_in "--disk-limit without a sandbox" "$work/err" "--disk-limit: the sandbox watches the disk space, and --sandbox off "
 
 ### Ctrl-C, once and twice, and a worker that is killed: nothing stays behind.
 # interrupt SIGNAL TIMES: starts a long match, sends the signal while games are played, waits.

@@ -789,6 +789,7 @@ static const struct {
     {{"-P", "", NULL}, "--password: is empty"},
     {{"-S", "nonsense://x", NULL}, "is not the address of an http or https server"},
     {{"--no-such-option", NULL, NULL}, "--no-such-option"},
+    {{"--sandbox=off", "--disk-limit=5", NULL}, "--disk-limit: the sandbox watches the disk space"},
 };
 
 START_TEST(what_is_not_there_is_refused_as_usage) {

@@ -155,13 +155,18 @@ void sandbox_show(Sandbox *sandbox, const char *paths) {
         each_path(paths, show_one, sandbox);
 }
 
+bool sandbox_check_limit(const char *wish, int64_t megabytes, Error *err) {
+    return megabytes <= 0 || strcmp(wish, "off") != 0 ||
+           error_set(err, "--disk-limit: the sandbox watches the disk space, and --sandbox off "
+                          "leaves the sandbox out");
+}
+
 bool sandbox_limit_disk(Sandbox *sandbox, int64_t megabytes, Error *err) {
     if (megabytes <= 0)
         return true;
     if (!sandbox->on)
-        return error_set(err, "--disk-limit: the sandbox watches the disk space, and %s",
-                         confine_exists() ? "--sandbox off leaves the sandbox out"
-                                          : "this system has none: leave --disk-limit out");
+        return error_set(err, "--disk-limit: the sandbox watches the disk space, and this system "
+                              "has none: leave --disk-limit out");
     sandbox->disk = (uint64_t)megabytes * MB;
     return true;
 }

@@ -66,6 +66,9 @@ void sandbox_missing(const ConfineLayers *layers, bool root, Text *out);
  * whole. What lies in a hidden folder is opened when it is named itself. NULL is allowed. */
 void sandbox_hide(Sandbox *sandbox, const char *path);
 
+/* Refuses a limit of the disk space (MB; 0: none is given) beside the wish "off". */
+bool sandbox_check_limit(const char *wish, int64_t megabytes, Error *err);
+
 /* Limits the disk space of each child to so many MB; 0: the limit stays as it is. False with err
  * set when no child is confined: nothing else watches the disk space. */
 bool sandbox_limit_disk(Sandbox *sandbox, int64_t megabytes, Error *err);

@@ -167,7 +167,8 @@ static bool options_count(const LocalSettings *given, Error *err) {
 }
 
 bool venue_check(const LocalSettings *given, const char *option, const char *path, Error *err) {
-    return options_count(given, err) && files_differ(given, option, path, err);
+    return options_count(given, err) && sandbox_check_limit(given->sandbox, given->disk_mb, err) &&
+           files_differ(given, option, path, err);
 }
 
 bool venue_read(Venue *v, Error *err) {
