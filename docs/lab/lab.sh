@@ -122,7 +122,7 @@ more() {
 statistics() {
     tunable=${LAB_TUNABLE:-$folder/reductio-tunable}
     mkdir -p "$folder"
-    [ -n "${LAB_TUNABLE:-}" ] || make -s -C "$here/../../engine" TUNE=1 EXE="$(cd "$folder" && pwd)/reductio-tunable" >&2
+    [ -n "${LAB_TUNABLE:-}" ] || make -s -C "${OBWORKER_DATADIR:-$here/../..}/engine" TUNE=1 EXE="$(cd "$folder" && pwd)/reductio-tunable" >&2
     same_engine "$tunable"
     : >"$folder/statistics.new"
     # Not t0basic: with ENABLE=0 its RESEARCH would still give every move the node's full window.

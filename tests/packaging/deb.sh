@@ -59,6 +59,7 @@ done
 if [ "$(dpkg --print-architecture)" = "$(dpkg-deb -f "$(find "$folder" -maxdepth 1 -name 'reductio_*.deb')" Architecture)" ]; then
     engine=$work/reductio/usr/games/reductio worker=$work/obworker/usr/bin/obworker
     nodes=$("$engine" bench | sed -n '$s/ nodes .*//p')
+    [ "$(dpkg --print-architecture)" != amd64 ] || has reductio usr/lib/reductio/reductio-x86-64-v2
     for build in "$work"/reductio/usr/lib/reductio/reductio-*; do
         [ -e "$build" ] || continue
         cases=$((cases + 1))

@@ -297,15 +297,23 @@ static bool stat_folder(const char *path, struct stat *info) {
     return ok;
 }
 
+struct timespec file_modified(const struct stat *info) {
+#ifdef __APPLE__
+    return info->st_mtimespec;
+#else
+    return info->st_mtim;
+#endif
+}
+
 FileMark file_mark(const char *path) {
     struct stat info;
     if (stat(path, &info) != 0)
         return (FileMark){0};
+    struct timespec modified = file_modified(&info);
     return (FileMark){.device = (uint64_t)info.st_dev,
                       .inode = (uint64_t)info.st_ino,
                       .size = (uint64_t)info.st_size,
-                      .modified_ns =
-                          (int64_t)info.st_mtim.tv_sec * 1000000000 + info.st_mtim.tv_nsec};
+                      .modified_ns = (int64_t)modified.tv_sec * 1000000000 + modified.tv_nsec};
 }
 
 bool file_mark_is(const FileMark *mark, const char *path) {

@@ -6,7 +6,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/stat.h>
 #include <sys/types.h>
+#include <time.h>
 
 #include "base/error.h"
 #include "base/log.h"
@@ -98,6 +100,9 @@ bool file_disk_is_nearly_full(const char *folder);
 /* Does the disk of the folder run no programs, since it is mounted so (noexec)? False when the
  * system does not tell. */
 bool file_disk_runs_nothing(const char *folder);
+
+/* The time of the last change of the contents: POSIX's name for it is not known everywhere. */
+struct timespec file_modified(const struct stat *info);
 
 /* What tells a file from one that takes its place, and from itself after it was written to. All
  * zero: there is no such file. */

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "base/memory.h"
 #include "base/text.h"
 
@@ -30,14 +31,6 @@ void cache_use(const char *path) {
         utimensat(AT_FDCWD, path, NULL, AT_SYMLINK_NOFOLLOW);
 }
 
-static struct timespec used_at(const struct stat *status) {
-#ifdef __APPLE__
-    return status->st_mtimespec;
-#else
-    return status->st_mtim;
-#endif
-}
-
 /* Adds the files of the folder. Entries that vanish meanwhile and entries that are no files are
  * passed over. */
 static bool list_folder(const char *folder, KeptList *list, Error *err) {
@@ -51,7 +44,7 @@ static bool list_folder(const char *folder, KeptList *list, Error *err) {
             continue;
         MEM_ADD(list->items, list->count, list->capacity,
                 (Kept){.path = text_format("%s/%s", folder, entry->d_name),
-                       .used = used_at(&status),
+                       .used = file_modified(&status),
                        .bytes = (uint64_t)status.st_size});
         list->bytes += (uint64_t)status.st_size;
     }
