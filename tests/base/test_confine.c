@@ -62,6 +62,7 @@ static const struct {
     {"abstract:%A", BY_FILTER | BY_SCOPE},
     {"local:%L", BY_FILTER},
     {"kill:%W", BY_FILTER | BY_USER | BY_SCOPE},
+    {"own:%W", BY_FILTER},
     {"limit:%W", BY_FILTER | BY_USER},
     {"environ:%W", BY_TRACING | BY_USER},
     {"mem:%W", BY_TRACING | BY_USER},
@@ -194,16 +195,15 @@ END_TEST
 
 /* The same from where nothing was promised to be refused: the tricks do work. */
 START_TEST(without_a_sandbox_the_tricks_succeed) {
-    static const char *const patterns[] = {"read:%S",          "read:%R",     "list:%H",
-                                           "write:%H/note",    "connect:%P",  "udp:%P",
-                                           "abstract:%A",      "local:%L",    "kill:%W",
-                                           "limit:%W",         "environ:%W",  "chmod:%S",
-                                           "truncate:%S",      "bigfile:300", "scratch",
-                                           "memory:100000",    "affinity:%W", "priority:%W",
-                                           "policy:%W",        "ioprio:%W",   "group_priority",
-                                           "letter:%D",        "memfd",       "watch:/usr",
-                                           "threads",          "undumpable",  "descriptors:clone",
-                                           "descriptors:close"};
+    static const char *const patterns[] = {
+        "read:%S",          "read:%R",        "list:%H",     "write:%H/note",
+        "connect:%P",       "udp:%P",         "abstract:%A", "local:%L",
+        "kill:%W",          "own:%W",         "limit:%W",    "environ:%W",
+        "chmod:%S",         "truncate:%S",    "bigfile:300", "scratch",
+        "memory:100000",    "affinity:%W",    "priority:%W", "policy:%W",
+        "ioprio:%W",        "group_priority", "letter:%D",   "memfd",
+        "watch:/usr",       "threads",        "undumpable",  "descriptors:clone",
+        "descriptors:close"};
     Place place;
     place_open(&place);
     place.sandbox.on = false;

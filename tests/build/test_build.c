@@ -552,6 +552,18 @@ START_TEST(a_build_is_nicer_than_who_asks_for_it) {
 }
 END_TEST
 
+/* Nobody else may become this user by a program that a stranger's Makefile made. */
+START_TEST(a_built_program_has_the_usual_mode) {
+    struct stat status;
+    Seen seen = build_with("all:\n\t@echo '#!/bin/sh' >$(EXE); chmod 6711 $(EXE)\n", "gcc", 0);
+    char *path = text_format("%s/Engine-AAAAAAAA", folder);
+    ck_assert_msg(seen.ok, "%s", seen.text);
+    ck_assert_int_eq(stat(path, &status), 0);
+    ck_assert_int_eq((int)status.st_mode & 07777, 0755);
+    free(path);
+}
+END_TEST
+
 START_TEST(a_failed_build_says_why) {
     Seen seen = build_with("all:\n\t@echo gcc: error: no; exit 1\n", "gcc", 0);
     ck_assert(!seen.ok);
@@ -747,6 +759,7 @@ int main(int argc, char **argv) {
     tcase_add_test(children, an_engine_that_makes_too_few_openings_is_quoted);
     tcase_add_test(children, make_is_told_what_the_protocol_says);
     tcase_add_test(children, a_build_is_nicer_than_who_asks_for_it);
+    tcase_add_test(children, a_built_program_has_the_usual_mode);
     tcase_add_test(children, a_failed_build_says_why);
     tcase_add_test(children, a_variant_is_built_once_and_kept);
     tcase_add_test(children, what_a_build_leaves_beside_the_sources_is_no_source);

@@ -2,6 +2,7 @@
 /* Repositories that a server keeps, and GitHub's: commits by branch, tag and digits, zips, pushes,
  * and words that must not reach git. */
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -550,6 +551,7 @@ START_TEST(a_pushed_branch_stays_beside_those_of_the_upstream) {
     text_addf(&push, "git -C upstream push -q %s feature/killer:pushed",
               sources_folder(sources, "mine"));
     shell(text_string(&push));
+    shell("git -C data/repositories/mine.git config fetch.prune true"); /* As many a user has it. */
     for (int i = 0; i < 2; i++) {
         SourceCommit commit = must_resolve(sources, "mine", "pushed");
         ck_assert_int_eq(commit.bench, 99);
@@ -732,6 +734,51 @@ START_TEST(threads_share_the_repositories) {
 }
 END_TEST
 
+enum { WAITING = 3, CROWD = 6 };
+
+typedef struct {
+    Sources *sources;
+    atomic_int *answered;
+    SourceCommit commit;
+    bool found;
+} Waiter;
+
+static void *wait_for_upstream(void *user) {
+    Waiter *waiter = user;
+    waiter->found = sources_resolve(waiter->sources, "mine", "main", NULL, &waiter->commit, NULL);
+    atomic_fetch_add(waiter->answered, 1);
+    return NULL;
+}
+
+/* The server's threads are few, and others' requests need one too. */
+START_TEST(a_few_requests_alone_wait_for_an_upstream) {
+    Sources *sources = must_open("mine=upstream", NULL);
+    pthread_t threads[CROWD];
+    Waiter waiters[CROWD] = {0};
+    atomic_int answered = 0;
+    int doubts = 0;
+    put_git("for word; do while [ \"$word\" = fetch ] && [ ! -e \"$TOP/go\" ]; do sleep 0.05; "
+            "done; done; exec \"$GIT\" \"$@\"");
+    for (int i = 0; i < CROWD; i++) {
+        waiters[i] = (Waiter){.sources = sources, .answered = &answered};
+        ck_assert_int_eq(pthread_create(&threads[i], NULL, wait_for_upstream, &waiters[i]), 0);
+    }
+    while (atomic_load(&answered) < CROWD - WAITING)
+        usleep(10000);
+    shell("touch go");
+    for (int i = 0; i < CROWD; i++) {
+        pthread_join(threads[i], NULL);
+        ck_assert_msg(waiters[i].found, "thread %d found no commit", i);
+        const char *doubt = waiters[i].commit.doubt;
+        ck_assert_msg(!doubt || strstr(doubt, "3 requests wait for its upstream"), "%s", doubt);
+        doubts += doubt != NULL;
+        source_commit_free(&waiters[i].commit);
+    }
+    ck_assert_int_eq(doubts, CROWD - WAITING);
+    sources_free(sources);
+}
+END_TEST
+
 /* ---- GitHub ---- */
 
 static const char GITHUB_BRANCH[] =
@@ -819,6 +866,7 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, an_upstream_that_is_away_holds_nothing_up);
     tcase_add_test(tests, a_name_stands_for_one_repository);
     tcase_add_test(tests, threads_share_the_repositories);
+    tcase_add_test(tests, a_few_requests_alone_wait_for_an_upstream);
     tcase_add_test(tests, a_commit_on_github_is_asked_for_by_its_api);
 }
 

@@ -119,6 +119,20 @@ static bool trick_kill(const char *pid, char *more) {
     return kill(atoi(pid), SIGWINCH) == 0;
 }
 
+/* Makes the process the owner of a pipe that is ready. */
+static bool trick_own(const char *pid, char *more) {
+    (void)more;
+    int ends[2];
+    if (pipe(ends) != 0)
+        return false;
+    bool owns = fcntl(ends[0], F_SETSIG, SIGWINCH) == 0 &&
+                fcntl(ends[0], F_SETOWN, atoi(pid)) == 0 && fcntl(ends[0], F_SETFL, O_ASYNC) == 0 &&
+                write(ends[1], "", 1) == 1;
+    close(ends[0]);
+    close(ends[1]);
+    return owns;
+}
+
 static bool read_of_process(const char *pid, const char *file) {
     char path[PATH_SIZE];
     snprintf(path, sizeof path, "/proc/%s/%s", pid, file);
@@ -555,6 +569,7 @@ static const struct {
     {"abstract", trick_abstract},
     {"local", trick_local},
     {"kill", trick_kill},
+    {"own", trick_own},
     {"environ", trick_environ},
     {"mem", trick_mem},
     {"limit", trick_limit},

@@ -94,7 +94,13 @@ static const char *const HOME_SECRETS[] = {"",
                                            ".local/share",
                                            ".local/state",
                                            ".cargo/credentials",
-                                           ".cargo/credentials.toml"};
+                                           ".cargo/credentials.toml",
+                                           ".docker/config.json",
+                                           ".fly/config.yml",
+                                           ".pub-cache/credentials.json",
+                                           ".pulumi/credentials.json",
+                                           ".railway/config.json",
+                                           ".wasmer/wasmer.toml"};
 
 /* ---- The sandbox of a command ---- */
 
@@ -516,6 +522,15 @@ static void begin_policy(const Sandbox *sandbox, SandboxPolicy *out) {
     out->settings.layers = sandbox->layers;
 }
 
+/* The memory of an engine: what its options need, of which a server may ask for any amount, but not
+ * the machine's last part. */
+static uint64_t engine_memory(int64_t hash_mb, int threads) {
+    uint64_t wanted =
+        MB * (uint64_t)(ENGINE_MB + hash_mb + (int64_t)ENGINE_MB_PER_THREAD * threads);
+    uint64_t most = ram_total() / 16 * 15;
+    return wanted < most || most < ENGINE_MB * MB ? wanted : most;
+}
+
 void sandbox_engine(const Sandbox *sandbox, const char *const *argv, const char *dir,
                     int64_t hash_mb, int threads, SandboxPolicy *out) {
     *out = (SandboxPolicy){0};
@@ -526,7 +541,7 @@ void sandbox_engine(const Sandbox *sandbox, const char *const *argv, const char 
     s->processes =
         process_limit(sandbox, ENGINE_PROCESSES + ENGINE_PER_CPU * cpus_online() + 2 * threads);
     s->file_size = ENGINE_FILE_MB * MB;
-    out->resident = MB * (uint64_t)(ENGINE_MB + hash_mb + (int64_t)ENGINE_MB_PER_THREAD * threads);
+    out->resident = engine_memory(hash_mb, threads);
     grant_system(sandbox, out, false);
     grant_environment(sandbox, out, false);
     grant_program(sandbox, out, argv[0]);

@@ -13,7 +13,11 @@
 #include "base/text.h"
 #include "build/run.h"
 
-enum { BUILD_LOG_KEEP = 64 * 1024, BUILD_NICE = 5 };
+enum {
+    BUILD_LOG_KEEP = 64 * 1024,
+    BUILD_NICE = 5,
+    MODE_PROGRAM = 0755 /* Not the Makefile's: it may set the user's id. */
+};
 
 /* The messages of a build are read here, in one language. Sources may have letters beyond ASCII. */
 static const char *const ENGLISH[] = {"LC_ALL=C.UTF-8", NULL};
@@ -62,7 +66,8 @@ static void on_made(const RunResult *run, void *user) {
              access(build->path, X_OK) != 0)
         error_set(&result.error, "make made no executable of the name given by EXE= (the Makefile "
                                  "must write the program to $(EXE))");
-    else if (status.st_uid != geteuid() && lchown(build->path, geteuid(), getegid()) != 0)
+    else if ((status.st_uid != geteuid() && lchown(build->path, geteuid(), getegid()) != 0) ||
+             chmod(build->path, MODE_PROGRAM) != 0)
         error_set(&result.error, "%s: %s", build->path, strerror(errno));
     else
         result.ok = true;

@@ -14,6 +14,9 @@
 #include "stats/tuning.h"
 
 enum { FILE_LIMIT = 1 << 20 };
+/* A server may ask the repositories of both branches first. A form that is sent again makes a
+ * second test. */
+enum { FORM_TIMEOUT_MS = 150000 };
 enum {
     HTTP_REDIRECTS = 300,
     HTTP_CLIENT_ERRORS = 400,
@@ -368,6 +371,7 @@ void testform_compose(const ApiAccount *account, const FormSession *session, con
         http_form_add(&body, "action", "CREATE_TEST");
     }
     formsession_send(account, session, test ? "scripts/" : names[form->kind].page, &body, request);
+    request->timeout_ms = FORM_TIMEOUT_MS;
 }
 
 /* ---- The answer ---- */

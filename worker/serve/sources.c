@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,8 +23,10 @@ enum {
     FETCH_MS = 60000,         /* A later one: a person waits. */
     REFRESH_MS = 10000,       /* A fetch for a stranger. */
     REFRESH_S = 60,           /* Strangers' requests fetch no sooner than this after another. */
-    HUNG_S = 60,              /* After a fetch that hung for FETCH_MS, none is tried for so long. */
-    DIFFERENCES_MAX = 16,     /* Differences that are kept in memory. */
+    FETCHERS_MAX =
+        3,       /* Threads that wait for an upstream: the server has a few, for all its users. */
+    HUNG_S = 60, /* After a fetch that hung for FETCH_MS, none is tried for so long. */
+    DIFFERENCES_MAX = 16, /* Differences that are kept in memory. */
 };
 
 static const char GITHUB_API[] = "https://api.github.com";
@@ -41,6 +44,7 @@ typedef struct {
     char *folder;
     char *upstream;           /* NULL: there is none. */
     pthread_mutex_t fetching; /* Held by the one that fetches. */
+    atomic_int fetchers;      /* Threads that fetch, or wait for it. */
     int64_t refreshed_ns;     /* When refresh() last fetched; guarded by `fetching`. 0: never. */
     int64_t hung_ns;          /* When a fetch last hung; guarded by `fetching`. 0: never. */
     pthread_mutex_t zipping;  /* Held by the one that makes a zip: a hung fetch holds up no zip. */
@@ -242,6 +246,7 @@ static bool fetch_once(const Repository *repository, int timeout_ms, Error *err)
                                  NO_HOOKS,
                                  "fetch",
                                  "--quiet",
+                                 "--no-prune",
                                  "--no-tags",
                                  "--no-write-fetch-head",
                                  "--update-shallow",
@@ -254,24 +259,34 @@ static bool fetch_once(const Repository *repository, int timeout_ms, Error *err)
                    err);
 }
 
-/* Brings the upstream's branches and tags here, unless a fetch hung a moment ago: each waiting
- * thread of the server would hang too, one after the other. A slow upstream may answer in the time
- * that a user's fetch has, so a stranger's fetch, which has less, keeps no other from trying. */
-static bool fetch(Repository *repository, int timeout_ms, Error *err) {
-    Error cause = {0};
+/* Fetches, unless a fetch hung a moment ago: each waiting thread of the server would hang too, one
+ * after the other. A slow upstream may answer in the time that a user's fetch has, so a stranger's
+ * fetch, which has less, keeps no other from trying. */
+static bool fetch_in_turn(Repository *repository, int timeout_ms, Error *err) {
     pthread_mutex_lock(&repository->fetching);
     int64_t began = clock_now_ns();
     bool hung = is_recent(repository->hung_ns, HUNG_S);
-    bool ok = !hung && fetch_once(repository, timeout_ms, &cause);
+    bool ok = !hung && fetch_once(repository, timeout_ms, err);
     if (hung)
-        error_set(&cause, "its upstream did not answer a moment ago; try again in a minute");
+        error_set(err, "its upstream did not answer a moment ago; try again in a minute");
     else if (!ok && !git_interrupted() && clock_elapsed_ms(began, clock_now_ns()) < timeout_ms &&
              make_way(repository, timeout_ms))
-        ok = fetch_once(repository, timeout_ms, &cause);
+        ok = fetch_once(repository, timeout_ms, err);
     if (!ok && !hung && timeout_ms >= FETCH_MS &&
         clock_elapsed_ms(began, clock_now_ns()) >= timeout_ms)
         repository->hung_ns = clock_now_ns();
     pthread_mutex_unlock(&repository->fetching);
+    return ok;
+}
+
+/* Brings the upstream's branches and tags here. */
+static bool fetch(Repository *repository, int timeout_ms, Error *err) {
+    Error cause = {0};
+    bool crowded = atomic_fetch_add(&repository->fetchers, 1) >= FETCHERS_MAX;
+    if (crowded)
+        error_set(&cause, "%d requests wait for its upstream; try again in a minute", FETCHERS_MAX);
+    bool ok = !crowded && fetch_in_turn(repository, timeout_ms, &cause);
+    atomic_fetch_sub(&repository->fetchers, 1);
     if (ok)
         return true;
     hide_passwords(&cause);

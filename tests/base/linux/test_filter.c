@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/seccomp.h>
+#include <linux/sockios.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
@@ -170,6 +171,8 @@ static const Question QUESTIONS[] = {
     {NAMED(memfd_create), .wanted = ENOSYS},
     {"memfd_secret", 447, .wanted = ENOSYS},
     {NAMED(inotify_init1), .wanted = ENOSYS},
+    {NAMED(fcntl), {3, F_NOTIFY}, .wanted = EPERM},
+    {NAMED(fcntl), {3, F_SETFL}, .wanted = ALLOWED},
     {NAMED(setsid), .wanted = EPERM},
     {NAMED(setpgid), .wanted = PRETENDED},
     /* What passes no filter, and what outlives its process. */
@@ -181,8 +184,15 @@ static const Question QUESTIONS[] = {
     {NAMED(keyctl), .wanted = EPERM},
     {NAMED(shmget), .wanted = EPERM},
     {NAMED(shmat), .wanted = EPERM},
+    {NAMED(shmctl), .wanted = EPERM},
     {NAMED(semget), .wanted = EPERM},
+    {NAMED(semctl), .wanted = EPERM},
+    {NAMED(semop), .wanted = EPERM},
+    {NAMED(semtimedop), .wanted = EPERM},
     {NAMED(msgget), .wanted = EPERM},
+    {NAMED(msgctl), .wanted = EPERM},
+    {NAMED(msgsnd), .wanted = EPERM},
+    {NAMED(msgrcv), .wanted = EPERM},
     {NAMED(mq_open), .wanted = EPERM},
     /* The kernel. */
     {NAMED(bpf), .wanted = EPERM},
@@ -253,6 +263,11 @@ static const Question QUESTIONS[] = {
     {NAMED(rt_sigqueueinfo), {OTHER}, FILTER_SIGNALS, EPERM},
     {NAMED(rt_tgsigqueueinfo), {OTHER}, FILTER_SIGNALS, EPERM},
     {"pidfd_send_signal", 424, {0}, FILTER_SIGNALS, EPERM},
+    {NAMED(fcntl), {3, F_SETOWN}, .wanted = EPERM},
+    {NAMED(fcntl), {3, F_SETOWN_EX}, .wanted = EPERM},
+    {NAMED(ioctl), {3, FIOSETOWN}, .wanted = EPERM},
+    {NAMED(ioctl), {3, SIOCSPGRP}, .wanted = EPERM},
+    {NAMED(ioctl), {3, 0x5401}, .wanted = ALLOWED}, /* TCGETS */
 #if defined(__x86_64__)
     {NAMED(iopl), .wanted = EPERM},
     {NAMED(ioperm), .wanted = EPERM},

@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <linux/audit.h>
 #include <linux/seccomp.h>
+#include <linux/sockios.h>
 #include <sched.h>
 #include <stdbool.h>
 #include <sys/prctl.h>
@@ -140,6 +141,7 @@ static const Row rows[] = {
     {.call = CALL_MEMFD_SECRET, .error = ENOSYS},
     /* Watching folders: Landlock does not restrict who is told of changes in a folder. */
     {.call = SYS_inotify_init1, .error = ENOSYS},
+    {.call = SYS_fcntl, .test = WHERE, .argument = 1, .a = ALL_BITS, .b = F_NOTIFY},
     /* Leaving the process group, by which a child is killed with all its descendants. ninja and
      * timeout make groups and end when they cannot: setpgid reports success to them. */
     {.call = SYS_setsid},
@@ -148,14 +150,22 @@ static const Row rows[] = {
     {.call = CALL_IO_URING_SETUP, .error = ENOSYS},
     {.call = CALL_IO_URING_ENTER, .error = ENOSYS},
     {.call = CALL_IO_URING_REGISTER, .error = ENOSYS},
-    /* Keys, and memory and messages that outlive their processes. */
+    /* Keys, and memory, semaphores and messages that outlive their processes: those of the user's
+     * other processes can be removed by their ids. */
     {.call = SYS_add_key},
     {.call = SYS_request_key},
     {.call = SYS_keyctl},
     {.call = SYS_shmget},
     {.call = SYS_shmat},
+    {.call = SYS_shmctl},
     {.call = SYS_semget},
+    {.call = SYS_semctl},
+    {.call = SYS_semop},
+    {.call = SYS_semtimedop},
     {.call = SYS_msgget},
+    {.call = SYS_msgctl},
+    {.call = SYS_msgsnd},
+    {.call = SYS_msgrcv},
     {.call = SYS_mq_open},
     /* Administration of the kernel. */
     {.call = SYS_bpf},
@@ -235,6 +245,11 @@ static const Row rows[] = {
     {.call = SYS_rt_sigqueueinfo, .when = FILTER_SIGNALS, .test = UNLESS, .a = SELF, .b = SELF},
     {.call = SYS_rt_tgsigqueueinfo, .when = FILTER_SIGNALS, .test = UNLESS, .a = SELF, .b = SELF},
     {.call = CALL_PIDFD_SEND_SIGNAL, .when = FILTER_SIGNALS},
+    /* A descriptor that becomes ready sends its owner any signal. */
+    {.call = SYS_fcntl, .test = WHERE, .argument = 1, .a = ALL_BITS, .b = F_SETOWN},
+    {.call = SYS_fcntl, .test = WHERE, .argument = 1, .a = ALL_BITS, .b = F_SETOWN_EX},
+    {.call = SYS_ioctl, .test = WHERE, .argument = 1, .a = ALL_BITS, .b = FIOSETOWN},
+    {.call = SYS_ioctl, .test = WHERE, .argument = 1, .a = ALL_BITS, .b = SIOCSPGRP},
 #if defined(__x86_64__)
     /* Calls of older architectures only. */
     {.call = SYS_iopl},
