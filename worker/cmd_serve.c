@@ -139,10 +139,12 @@ static bool open_data(const ServeOptions *given, Server *server, Error *err) {
         server->data = absolute(given->data, "data", err);
     } else {
         char *state = statedir_path(err);
-        if (state)
-            server->data = text_format("%s/server", state);
-        else
+        if (!state)
             error_prefix(err, "--data: is missing");
+        else if (!wants_database(given) && !statedir_make(state, err))
+            error_prefix(err, "--data");
+        else
+            server->data = text_format("%s/server", state);
         free(state);
     }
     server->spool = text_format("%s/spool", server->data ? server->data : "");

@@ -214,6 +214,7 @@ expect "status with a fault" \
 expect_in "the JSON object" "$work/out" '"crashes":1'
 transcript=$(sed -n 's/.*; transcript: //p' "$work/err")
 expect_in "the transcript that the log names" "$transcript" "> go nodes 100"
+expect "the mode of the state folder" "$(ls -ld "$XDG_STATE_HOME/obworker" | cut -c1-10)" drwx------
 expect_in "a fault in the log" "$work/err" " disconnects: dev ("
 
 ### More games at a time than the shell's limit of open files has pipes for.

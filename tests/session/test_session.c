@@ -170,6 +170,16 @@ START_TEST(the_next_workload_follows) {
 }
 END_TEST
 
+START_TEST(the_server_gets_no_more_games_at_a_time_than_threads) {
+    rig_serve_dev();
+    rig_offer(&(RigOffer){.id = 5, .runners = 8});
+    rig_run(rig_once, 0);
+    rig_expect_log("test 5: the server wants 8 games at a time, and --threads is 2: 2 at a time");
+    rig_expect_log(", 2 games at a time, clocks x");
+    rig_expect_games(64);
+}
+END_TEST
+
 START_TEST(one_pair_is_told_as_one) {
     rig_serve_dev();
     rig_offer(&(RigOffer){.id = 5, .runners = 1, .rounds = 2});
@@ -371,8 +381,11 @@ START_TEST(no_folder_of_this_machine_reaches_the_server) {
     char *state = rig_path("link/state");
     ck_assert_int_eq(symlink(home, link), 0);
     home[strlen(home) - 1] = '\0';
-    rig_serve_engine("/dev.zip", RIG_BENCH, "",
-                     "echo $(CURDIR) and /tables/one/KQvK and /tables/two/KQvK; exit 1; ");
+    const char *user = getenv("HOME");
+    char *tools = text_format("%s/.rustup", user != NULL ? user : "");
+    char *edit = text_format(
+        "echo $(CURDIR) and /tables/one/KQvK and /tables/two/KQvK and %s; exit 1; ", tools);
+    rig_serve_engine("/dev.zip", RIG_BENCH, "", edit);
     rig_offer(&(RigOffer){.id = 5});
     rig_run((const char *const[]){"--once", "--state", state, "--syzygy", "/tables/one:/tables/two",
                                   NULL},
@@ -381,7 +394,12 @@ START_TEST(no_folder_of_this_machine_reaches_the_server) {
     ck_assert_msg(strstr(logs, home) == NULL && strstr(logs, ".../") != NULL, "%s", logs);
     if (syzygy_available()) /* Else the worker leaves the folders out. */
         ck_assert_msg(strstr(logs, "and .../KQvK and .../KQvK") != NULL, "%s", logs);
+    if (user != NULL && strlen(user) > 1)
+        ck_assert_msg(strstr(logs, tools) == NULL && strstr(logs, " .../.rustup") != NULL, "%s",
+                      logs);
     free(logs);
+    free(tools);
+    free(edit);
     free(home);
     free(link);
     free(state);
@@ -700,6 +718,7 @@ int main(void) {
     tcase_add_test(tc, sockets_are_announced_and_a_fleet_ends_without_work);
     tcase_add_test(tc, tables_are_announced_when_none_is_missing);
     tcase_add_test(tc, the_next_workload_follows);
+    tcase_add_test(tc, the_server_gets_no_more_games_at_a_time_than_threads);
     tcase_add_test(tc, one_pair_is_told_as_one);
     tcase_add_loop_test(tc, spsa_values_reach_the_engines_and_deltas_the_server, 0, 2);
     tcase_add_test(tc, deltas_are_reported_as_they_come_in_the_order_of_the_index);

@@ -5,12 +5,15 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include <uv.h>
 
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/text.h"
+
+enum { MODE_CLOSED = 0700 };
 
 /* The file by which the data folder is known. */
 static const char MARK[] = "engine/Makefile";
@@ -70,4 +73,10 @@ char *statedir_path(Error *err) {
     else
         error_set(err, "neither XDG_STATE_HOME nor HOME names a folder from the root");
     return path.length ? text_take(&path) : NULL;
+}
+
+bool statedir_make(const char *path, Error *err) {
+    bool there = access(path, F_OK) == 0;
+    return file_make_folders(path, err) && (there || chmod(path, MODE_CLOSED) == 0 ||
+                                            error_set(err, "%s: %s", path, strerror(errno)));
 }

@@ -17,4 +17,9 @@ char *datadir_find(const char *name, Error *err);
  * path. */
 char *statedir_path(Error *err);
 
+/* Makes a state folder, and those above it, unless it is there. A new one is closed to other users:
+ * it has engines of private sources, and programs that strangers' Makefiles made. Whoever puts
+ * something into the state folder makes it so, since the first one decides. */
+bool statedir_make(const char *path, Error *err);
+
 #endif

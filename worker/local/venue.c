@@ -270,7 +270,7 @@ static void choose_transcripts(Venue *v) {
     }
     v->transcripts_folder =
         given != NULL ? mem_strdup(given) : text_format("%s/transcripts", state);
-    free(state);
+    v->transcripts.state = v->state_folder = state;
     v->transcripts.folder = v->transcripts_folder;
     v->config.transcripts = &v->transcripts;
 }
@@ -432,6 +432,7 @@ void venue_close(Venue *v) {
     if (v->syzygy_open)
         syzygy_close(&v->syzygy);
     free(v->transcripts_folder);
+    free(v->state_folder);
     cpulist_free(&v->cpus);
     free(v->cpu_sets);
     free(v->cpu_counts);

@@ -43,6 +43,7 @@ typedef struct {
     bool syzygy_open;
     FaultFiles transcripts;
     char *transcripts_folder;
+    char *state_folder; /* NULL: the transcripts are elsewhere. */
     CpuList cpus;
     size_t granted; /* The CPUs of the list whose time the games may use. */
     const int **cpu_sets;

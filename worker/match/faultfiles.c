@@ -9,6 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/datadir.h"
 #include "base/file.h"
 #include "base/text.h"
 
@@ -72,7 +73,8 @@ static int open_new(const FaultFiles *files, const char *label, Text *path) {
 bool faultfiles_write(const FaultFiles *files, const char *label, const char *text, char **path,
                       Error *err) {
     *path = NULL;
-    if (!file_make_folders(files->folder, err))
+    if ((files->state != NULL && !statedir_make(files->state, err)) ||
+        !file_make_folders(files->folder, err))
         return false;
     make_room(files);
     Text name = {0};

@@ -13,7 +13,8 @@ enum { FAULTFILES_MAX = 100, FAULTFILES_LABEL_MAX = 64 };
 /* The folder of the files. The first file makes the folder, with those above. */
 typedef struct {
     const char *folder;
-    int most; /* The largest number of files; the oldest are removed. 0: FAULTFILES_MAX. */
+    const char *state; /* The state folder, which the folder is in; NULL: it is in none. */
+    int most;          /* The largest number of files; the oldest are removed. 0: FAULTFILES_MAX. */
 } FaultFiles;
 
 /* Writes text into a new file "DATE-TIME-LABEL.txt" of the folder; no other file is replaced.

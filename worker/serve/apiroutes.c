@@ -324,8 +324,8 @@ static bool make_tar(const Words *files, const char *to, Error *err) {
 
 /* Sends a tar of a test's files of games. all: what games_list returned; the tar's name has it, as
  * a file may come in place of another. A tar that was made before is sent again, so that requests
- * alone fill no disk; the folder is emptied at the next start. One tar is made at a time: others'
- * requests find a thread that answers them. */
+ * alone take no more of the disk than the games take; the folder is emptied at the next start. One
+ * tar is made at a time: others' requests find a thread that answers them. */
 static void send_games(Serve *serve, const StoredGames *all, const Words *files,
                        WebAnswer *answer) {
     Error err = {0};

@@ -5,14 +5,14 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/datadir.h"
 #include "base/file.h"
 #include "match/syzygy.h"
 #include "session/prepare.h"
 
-enum { MODE_PRIVATE = 0600, MODE_PRIVATE_FOLDER = 0700 };
+enum { MODE_PRIVATE = 0600 };
 
 static void default_wait(int64_t *wait, int64_t standard) {
     if (*wait <= 0)
@@ -36,12 +36,8 @@ static void fill_defaults(SessionConfig *config) {
 /* Makes the state folder, and locks it against other workers. */
 static bool open_state(Host *host, Error *err) {
     const char *dir = host->config.state_dir;
-    struct stat status;
-    bool there = stat(dir, &status) == 0;
-    if (!there && !file_make_folders(dir, err))
+    if (!statedir_make(dir, err))
         return error_prefix(err, "--state");
-    if (!there && chmod(dir, MODE_PRIVATE_FOLDER) != 0)
-        return error_set(err, "--state: %s: %s", dir, strerror(errno));
     if (file_disk_runs_nothing(dir))
         return error_set(
             err, "%s: its disk runs no programs (noexec): --state names another folder", dir);

@@ -152,7 +152,9 @@ static char *for_all(const Job *job, const char *words) {
         free(real);
         s += length + (s[length] == ':');
     }
-    return told;
+    /* The home has the user's name. "/" is in all paths, and tells nothing. */
+    const char *home = getenv("HOME");
+    return home != NULL && strlen(home) > 1 ? without_folder(told, home) : told;
 }
 
 static void add_fault(Job *job, const char *error, const char *logs) {
@@ -323,8 +325,16 @@ static bool take_prepared(Job *job, Prepared *prepared, Error *err) {
     if (!make_plan(job, job->prepared.engines[SIDE_DEV].nps, job->prepared.engines[SIDE_BASE].nps,
                    &job->plan, err))
         return false;
-    /* The server gives out games for all threads of the machine. */
-    int threads = job->site->host->threads / job->plan.concurrency;
+    /* The server gives out games for all threads of the machine, and may want no more. */
+    const Host *host = job->site->host;
+    if (job->plan.concurrency > host->threads) {
+        log_warn(host->log,
+                 "test %" PRId64
+                 ": the server wants %d games at a time, and --threads is %d: %d at a time",
+                 job->workload.test_id, job->plan.concurrency, host->threads, host->threads);
+        job->plan.concurrency = host->threads;
+    }
+    int threads = host->threads / job->plan.concurrency;
     job->game_threads = threads > 1 ? threads : 1;
     return true;
 }
