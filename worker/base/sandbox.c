@@ -522,13 +522,13 @@ static void begin_policy(const Sandbox *sandbox, SandboxPolicy *out) {
     out->settings.layers = sandbox->layers;
 }
 
-/* The memory of an engine: what its options need, of which a server may ask for any amount, but not
- * the machine's last part. */
+/* The memory of an engine: what its options need. A server may ask for any amount, so the machine's
+ * last part is left out. 0 bytes of memory in all: not known. */
 static uint64_t engine_memory(int64_t hash_mb, int threads) {
     uint64_t wanted =
         MB * (uint64_t)(ENGINE_MB + hash_mb + (int64_t)ENGINE_MB_PER_THREAD * threads);
     uint64_t most = ram_total() / 16 * 15;
-    return wanted < most || most < ENGINE_MB * MB ? wanted : most;
+    return most == 0 || wanted < most ? wanted : most;
 }
 
 void sandbox_engine(const Sandbox *sandbox, const char *const *argv, const char *dir,

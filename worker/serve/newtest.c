@@ -34,7 +34,7 @@ typedef struct {
     Test test; /* Texts are owned. */
     SpsaParameters parameters;
     char *message; /* Of dev's commit. */
-    Text doubts;   /* Of the commits, one a line: upstreams that did not answer. */
+    Text doubts;   /* Of the commits, one a line: upstreams that did not answer in time. */
 } Draft;
 
 static void refuse(Draft *draft, const char *fmt, ...) __attribute__((format(printf, 2, 3)));

@@ -24,8 +24,10 @@ enum {
     REFRESH_MS = 10000,       /* A fetch for a stranger. */
     REFRESH_S = 60,           /* Strangers' requests fetch no sooner than this after another. */
     FETCHERS_MAX =
-        3,       /* Threads that wait for an upstream: the server has a few, for all its users. */
-    HUNG_S = 60, /* After a fetch that hung for FETCH_MS, none is tried for so long. */
+        3,           /* Threads that wait for an upstream: the server has few, for all its users. */
+    PLACE_MS = 2000, /* A further one gives up after so long. */
+    PLACE_POLL_MS = 50,
+    HUNG_S = 60,          /* After a fetch that hung for FETCH_MS, none is tried for so long. */
     DIFFERENCES_MAX = 16, /* Differences that are kept in memory. */
 };
 
@@ -279,14 +281,26 @@ static bool fetch_in_turn(Repository *repository, int timeout_ms, Error *err) {
     return ok;
 }
 
+/* Waits a moment for a place among the fetchers: an upstream that is well makes room at once. */
+static bool take_place(Repository *repository, Error *err) {
+    for (int waited_ms = 0; atomic_fetch_add(&repository->fetchers, 1) >= FETCHERS_MAX;
+         waited_ms += PLACE_POLL_MS) {
+        atomic_fetch_sub(&repository->fetchers, 1);
+        if (waited_ms >= PLACE_MS)
+            return error_set(err, "%d requests wait for its upstream; try again in a minute",
+                             FETCHERS_MAX);
+        usleep(PLACE_POLL_MS * 1000);
+    }
+    return true;
+}
+
 /* Brings the upstream's branches and tags here. */
 static bool fetch(Repository *repository, int timeout_ms, Error *err) {
     Error cause = {0};
-    bool crowded = atomic_fetch_add(&repository->fetchers, 1) >= FETCHERS_MAX;
-    if (crowded)
-        error_set(&cause, "%d requests wait for its upstream; try again in a minute", FETCHERS_MAX);
-    bool ok = !crowded && fetch_in_turn(repository, timeout_ms, &cause);
-    atomic_fetch_sub(&repository->fetchers, 1);
+    bool placed = take_place(repository, &cause);
+    bool ok = placed && fetch_in_turn(repository, timeout_ms, &cause);
+    if (placed)
+        atomic_fetch_sub(&repository->fetchers, 1);
     if (ok)
         return true;
     hide_passwords(&cause);
@@ -372,7 +386,8 @@ static bool find_sha(Repository *repository, const char *ref, char sha[SOURCES_S
 }
 
 /* The commit of a branch or a tag. The upstream is asked first: a branch moves. When the upstream
- * does not answer, the branch is the one that was pushed here or fetched last, with a doubt. */
+ * does not answer, or too many requests wait for it, the branch is the one that was pushed here or
+ * fetched last, with a doubt. */
 static bool find_ref(Repository *repository, const char *ref, SourceCommit *out, Error *err) {
     Error fault = {0};
     bool fresh = repository->upstream == NULL || fetch(repository, FETCH_MS, &fault);

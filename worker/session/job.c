@@ -154,7 +154,11 @@ static char *for_all(const Job *job, const char *words) {
     }
     /* The home has the user's name. "/" is in all paths, and tells nothing. */
     const char *home = getenv("HOME");
-    return home != NULL && strlen(home) > 1 ? without_folder(told, home) : told;
+    char *real = home != NULL ? realpath(home, NULL) : NULL;
+    if (real != NULL && strlen(real) > 1)
+        told = without_names(told, home, real);
+    free(real);
+    return told;
 }
 
 static void add_fault(Job *job, const char *error, const char *logs) {
