@@ -18,8 +18,8 @@ char *datadir_find(const char *name, Error *err);
 char *statedir_path(Error *err);
 
 /* Makes a state folder, and those above it, unless it is there. A new one is closed to other users:
- * it has engines of private sources, and programs that strangers' Makefiles made. Whoever puts
- * something into the state folder makes it so, since the first one decides. */
+ * it has engines of private sources, and programs that strangers' Makefiles made. Each command
+ * calls this before it puts something there: the command that makes the folder sets its mode. */
 bool statedir_make(const char *path, Error *err);
 
 #endif

@@ -101,7 +101,7 @@ bool file_disk_is_nearly_full(const char *folder);
  * system does not tell. */
 bool file_disk_runs_nothing(const char *folder);
 
-/* The time of the last change of the contents: POSIX's name for it is not known everywhere. */
+/* The time of the last change of the contents: macOS has another name for POSIX's st_mtim. */
 struct timespec file_modified(const struct stat *info);
 
 /* What tells a file from one that takes its place, and from itself after it was written to. All

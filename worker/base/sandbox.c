@@ -522,8 +522,8 @@ static void begin_policy(const Sandbox *sandbox, SandboxPolicy *out) {
     out->settings.layers = sandbox->layers;
 }
 
-/* The memory of an engine: what its options need. A server may ask for any amount, so the machine's
- * last part is left out. 0 bytes of memory in all: not known. */
+/* The bytes that an engine may occupy: what its options need, but at most 15/16 of the machine's
+ * memory, where that is known. A server may ask for any amount. */
 static uint64_t engine_memory(int64_t hash_mb, int threads) {
     uint64_t wanted =
         MB * (uint64_t)(ENGINE_MB + hash_mb + (int64_t)ENGINE_MB_PER_THREAD * threads);

@@ -23,12 +23,11 @@ enum {
     FETCH_MS = 60000,         /* A later one: a person waits. */
     REFRESH_MS = 10000,       /* A fetch for a stranger. */
     REFRESH_S = 60,           /* Strangers' requests fetch no sooner than this after another. */
-    FETCHERS_MAX =
-        3,           /* Threads that wait for an upstream: the server has few, for all its users. */
-    PLACE_MS = 2000, /* A further one gives up after so long. */
-    PLACE_POLL_MS = 50,
-    HUNG_S = 60,          /* After a fetch that hung for FETCH_MS, none is tried for so long. */
-    DIFFERENCES_MAX = 16, /* Differences that are kept in memory. */
+    FETCHERS_MAX = 3,         /* Threads that wait for an upstream: the server has few. */
+    PLACE_MS = 2000,          /* A further thread gives up after so long. */
+    PLACE_POLL_MS = 50,       /* It looks so often. */
+    HUNG_S = 60,              /* After a fetch that hung for FETCH_MS, none is tried for so long. */
+    DIFFERENCES_MAX = 16,     /* Differences that are kept in memory. */
 };
 
 static const char GITHUB_API[] = "https://api.github.com";

@@ -118,7 +118,7 @@ static void tell(Job *job, JobNews news) {
 
 /* The words with "..." in place of the folder. `words` is freed; allocated. */
 static char *without_folder(char *words, const char *folder) {
-    if (folder == NULL || folder[0] == '\0')
+    if (folder == NULL || folder[0] == '\0' || strcmp(folder, "/") == 0) /* "/" is in all paths. */
         return words;
     Text out = {0};
     const char *rest = words;
@@ -139,6 +139,13 @@ static char *without_names(char *words, const char *given, const char *real) {
     return without_folder(words, given_first ? real : given);
 }
 
+static char *without_place(char *words, const char *place) {
+    char *real = realpath(place, NULL);
+    words = without_names(words, place, real);
+    free(real);
+    return words;
+}
+
 /* Servers show what they are told to everybody: no folder of this machine has a place there. */
 static char *for_all(const Job *job, const char *words) {
     const Host *host = job->site->host;
@@ -146,19 +153,12 @@ static char *for_all(const Job *job, const char *words) {
     for (const char *s = host->config.syzygy; s && *s;) {
         size_t length = strcspn(s, ":");
         char *folder = mem_strndup(s, length);
-        char *real = realpath(folder, NULL);
-        told = without_names(told, folder, real);
+        told = without_place(told, folder);
         free(folder);
-        free(real);
         s += length + (s[length] == ':');
     }
-    /* The home has the user's name. "/" is in all paths, and tells nothing. */
-    const char *home = getenv("HOME");
-    char *real = home != NULL ? realpath(home, NULL) : NULL;
-    if (real != NULL && strlen(real) > 1)
-        told = without_names(told, home, real);
-    free(real);
-    return told;
+    const char *home = getenv("HOME"); /* It has the user's name. */
+    return home != NULL ? without_place(told, home) : told;
 }
 
 static void add_fault(Job *job, const char *error, const char *logs) {
