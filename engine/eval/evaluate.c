@@ -33,7 +33,8 @@ CHESS_INLINE int taper(const Eval *e) {
     const Position *pos = e->pos;
     int eg = eval_eg(e->sum);
     int phase = game_phase(pos);
-    int scale = endgame_scale(pos, eg >= 0 ? WHITE : BLACK, e->passers);
+    Color ahead = eg > 0 ? WHITE : eg < 0 ? BLACK : pos->stm; /* With colours swapped as here. */
+    int scale = endgame_scale(pos, ahead, e->passers);
     assert(scale >= 0 && scale <= EVAL_SCALE_FULL);
     int score = at_phase(eval_mg(e->sum), eg, phase, scale);
     if (e->trace) {

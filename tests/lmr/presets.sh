@@ -16,7 +16,7 @@ t0basic 1495791
 t0pvs 503366
 t1 606659
 t2simple 549778
-t2advanced 747423
+t2advanced 747421
 t4 436500
 facts 500742
 END
