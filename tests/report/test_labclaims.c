@@ -171,6 +171,19 @@ START_TEST(an_sprt_decides_by_its_verdict) {
 }
 END_TEST
 
+/* H0 may lie above 0: a gain is seen, though H1's is not. */
+START_TEST(an_sprt_that_accepts_a_gain_as_h0_has_seen_it) {
+    static const LabClaim range = {.kind = CLAIM_RANGE, .low = 20, .high = 30};
+    static const LabClaim stronger = {.kind = CLAIM_STRONGER};
+    Report report = of_sprt(35, 1202, 2635, 1325, 73); /* +7.6 +- 4.6 */
+    report.rule.elo0 = 10;
+    report.rule.elo1 = 20;
+    ck_assert_int_eq(report_verdict(&report), VERDICT_H0);
+    expect_finding(&range, report, "right sign, but smaller");
+    expect_finding(&stronger, report, "true here");
+}
+END_TEST
+
 /* Its interval can rule the claim out, and bears no gain out. */
 START_TEST(an_sprt_without_a_verdict_may_still_rule_the_claim_out) {
     static const LabClaim claim = {.kind = CLAIM_RANGE, .low = 8.93, .high = 23.51};
@@ -182,7 +195,7 @@ START_TEST(an_sprt_without_a_verdict_may_still_rule_the_claim_out) {
     expect_finding(&claim, equal, "not seen");
     expect_finding(&claim, small, "no decision after 20240 games, and less than claimed");
     labclaims_finding(&claim, &equal, 40000, &words);
-    ck_assert_str_eq(text_string(&words), "undecided: 20060 games so far");
+    ck_assert_str_eq(text_string(&words), "undecided: 20060 games so far, and less than claimed");
     text_free(&words);
 }
 END_TEST
@@ -357,6 +370,7 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, the_interval_decides_what_is_true_here);
     tcase_add_test(tests, a_match_with_games_left_says_so_far);
     tcase_add_test(tests, an_sprt_decides_by_its_verdict);
+    tcase_add_test(tests, an_sprt_that_accepts_a_gain_as_h0_has_seen_it);
     tcase_add_test(tests, an_sprt_without_a_verdict_may_still_rule_the_claim_out);
     tcase_add_test(tests, an_sprt_that_is_decided_has_no_games_left);
     tcase_add_test(tests, many_equal_pairs_are_no_difference);

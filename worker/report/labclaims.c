@@ -302,7 +302,8 @@ static const char *find_gain(const LabClaim *claim, const EloInterval *elo, Verd
         say("not seen", played, out);
         return "bad";
     }
-    if (verdict == VERDICT_H0) { /* The bounds may lie below what the text claims. */
+    /* The bounds may lie below what the text claims. */
+    if (verdict == VERDICT_H0 && elo->lower <= 0) {
         text_add(out, "no gain seen, and the claim not excluded");
         return "open";
     }
@@ -350,7 +351,7 @@ const char *labclaims_finding(const LabClaim *claim, const Report *report, int64
     if (verdict != VERDICT_NONE || (!unfinished && elo.lower <= 0))
         return find_gain(claim, &elo, verdict, &played, out);
     const char *class = undecided(&played, out);
-    if (played.over && claim->kind == CLAIM_RANGE && elo.upper < claim->low)
+    if (claim->kind == CLAIM_RANGE && elo.upper < claim->low)
         text_add(out, ", and less than claimed");
     return class;
 }

@@ -98,12 +98,13 @@ EloInterval labclaims_less(const EloInterval *elo, const EloInterval *other);
  *   "no gain seen, and the claim not excluded": an SPRT accepted H0, and the interval reaches the
  *   claimed Elo.
  *
- *   "no decision after N games": an SPRT without a verdict has played all the games that it may,
- *   and its interval does not rule the claim out. ", and less than claimed": the interval is above
- *   0, and lies below the claimed range.
+ *   "no decision after N games": an SPRT without a verdict has played all the games that it may.
  *
  *   "undecided: N games so far", "undecided after N games": all else, with games left to play and
  * without.
+ *
+ *   ", and less than claimed", behind the two above: the interval of an SPRT lies below the
+ *   claimed range.
  *
  * Without a claim: "stronger", "weaker", "no difference seen", or undecided. All these end
  * with "so far" while the match is unfinished. Returns the CSS class of the words: "good", "bad" or

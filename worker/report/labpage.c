@@ -29,14 +29,14 @@ static const char *const ABOUT[] = {
     "half is smaller. In most rows dev has the technique, and base is the same engine without it. "
     "T0, T1, T2 and T4 are the texts that engine/lmr/README.md names; \"lmr:\" alone is the "
     "default.",
-    "How sure a row is: 800 games give about ± 18 Elo, 1,600 about ± 13, and 3,200 about ± 9. A "
-    "difference of less than that is seen only by luck. A row whose finding says \"so far\" has "
-    "games left to play. A finished row whose interval still holds 0 may get more (make lab-more), "
-    "in each suite the most undecided first. So a row of many games was looked at more than once: "
-    "if its interval only just leaves 0, doubt it. Where an SPRT is played, it decides when the "
-    "games end, at the limit of its suite at the latest. An SPRT decides between two Elo, H0 and "
-    "H1. LLR is the evidence for H1 against H0; the brackets hold the limits at which one of them "
-    "is accepted.",
+    "How sure a row is: 800 games give about ± 17 Elo, 1,600 about ± 12, and 3,200 about ± 8. A "
+    "true difference of that size is seen in half of such matches, a smaller one in fewer. A row "
+    "whose finding says \"so far\" has games left to play. A finished row whose interval still "
+    "holds 0 may get more (make lab-more), in each suite the most undecided first. So a row of "
+    "many games was looked at more than once: if its interval only just leaves 0, doubt it. Where "
+    "an SPRT is played, it decides when the games end, at the limit of its suite at the latest. An "
+    "SPRT decides between two Elo, H0 and H1. LLR is the evidence for H1 against H0; the brackets "
+    "hold the limits at which one of them is accepted.",
     "Why there is a corrected value: of a hundred intervals of 95 %, about five miss the truth by "
     "chance, and the most striking rows are the likeliest to be lucky. The corrected value takes "
     "the rows of a table as one family (a normal-normal hierarchical model). The rows themselves "
@@ -60,19 +60,21 @@ static const char *const ABOUT[] = {
     "words are \"gains more\" and \"gains less\". Where the text claims that nothing changes, "
     "\"true here\" says that the interval holds 0 and lies within 5 of it, and \"not so: a "
     "difference\" that it leaves out 0. \"So far\" says that games are left to play. Where a gain "
-    "is claimed and an SPRT was played, nothing is said before its verdict or its last game. \"No "
-    "gain seen, and the claim not excluded\" says that the SPRT accepts H0, and that the interval "
-    "still reaches the claimed Elo. \"No decision\" says that the SPRT has had all its games, and "
-    "that the interval does not rule the claim out. \"And less than claimed\" stands behind it "
-    "where the interval is above 0 and lies below the claimed range. The Elo of a decided SPRT "
-    "is corrected for its early end, which favours extremes. An undecided row needs more games.",
+    "is claimed and an SPRT was played, no gain is said to be seen before its verdict or its last "
+    "game. \"No gain seen, and the claim not excluded\" says that the SPRT accepts H0, and that "
+    "the interval still reaches the claimed Elo. \"No decision\" says that the SPRT has had all "
+    "its games. \"And less than claimed\" stands behind an SPRT's \"undecided\" or \"no decision\" "
+    "where the interval lies below the claimed range. The Elo of a decided SPRT is corrected for "
+    "its early end, which favours extremes. An undecided row needs more games.",
     "\"This engine\" means the engine of the bench at the head. Its defaults may have changed "
     "since.",
-    "To repeat it: make lab, or make lab TEXT=t4 for one text (docs/authors.md, \"The lab\"). It "
-    "can be stopped and goes on where it was. One core plays about 1,000 games of 40,000 nodes a "
-    "move in an hour, so a comparison of 800 games at 25,000 nodes takes a quarter of an hour on "
-    "two cores. make lab says how long each suite takes. make lab-report then makes this table, "
-    "and a page with a page for each comparison: its block, curves, settings and games.",
+    "To repeat it: make lab, or make lab TEXT=t4 for one text (docs/authors.md, \"The lab\"). An "
+    "engine of another bench than that at the head begins a lab of its own; LAB_ENGINE names the "
+    "folder of the engine to measure. It can be stopped and goes on where it was. One core plays "
+    "about 1,000 games of 40,000 nodes a move in an hour, so a comparison of 800 games at 25,000 "
+    "nodes takes a quarter of an hour on two cores. make lab says how long each suite takes. make "
+    "lab-report then makes this table, and a page with a page for each comparison: its block, "
+    "curves, settings and games.",
 };
 
 /* ---- What all rows share ---- */
