@@ -21,6 +21,8 @@ static void add_path(Followed *f, Result *result) {
     if (result->path_count == 0)
         return;
     ResultPoint now = result->path[0];
+    while (f->seen_count > 0 && f->seen[f->seen_count - 1].games > now.games)
+        f->seen_count--; /* The server has taken results back. */
     if (f->seen_count == 0 || f->seen[f->seen_count - 1].games < now.games)
         MEM_ADD(f->seen, f->seen_count, f->seen_capacity, now);
     result->path =

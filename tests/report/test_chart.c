@@ -73,6 +73,22 @@ START_TEST(each_point_tells_its_values_to_the_pointer) {
 }
 END_TEST
 
+START_TEST(labels_of_a_narrow_chart_differ) {
+    LineChart chart = chart_of_points();
+    chart.low = -0.5;
+    chart.high = 0.5;
+    chart_lines(&chart, &text);
+    expect(">-0.2</span>");
+    expect(">0.4</span>");
+    chart.low = -0.05;
+    chart.high = 0.05;
+    text_clear(&text);
+    chart_lines(&chart, &text);
+    expect(">-0.02</span>");
+    expect(">0.04</span>");
+}
+END_TEST
+
 START_TEST(each_point_stands_in_a_table) {
     LineChart chart = chart_of_points();
     chart_lines(&chart, &text);
@@ -175,6 +191,7 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, early_wild_values_stay_in_the_frame);
     tcase_add_test(tests, bounds_next_to_each_other_end_the_labels);
     tcase_add_test(tests, each_point_tells_its_values_to_the_pointer);
+    tcase_add_test(tests, labels_of_a_narrow_chart_differ);
     tcase_add_test(tests, each_point_stands_in_a_table);
     tcase_add_test(tests, labels_of_games_stand_apart_on_a_phone);
     tcase_add_test(tests, the_elo_of_a_match_that_began_wildly_stays_in_its_frame);

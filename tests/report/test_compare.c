@@ -159,6 +159,23 @@ START_TEST(a_page_gives_no_unit_where_there_is_no_interval) {
 }
 END_TEST
 
+/* The lab gives equal pairs an interval, which is no likelihood of superiority. */
+START_TEST(equal_pairs_have_no_likelihood_of_superiority) {
+    static const EloInterval interval = {.lower = -190, .value = 1199, .upper = 1199};
+    CompareRow row = {
+        .name = "wins", .interval = &interval, .report = {.tally = {.penta = {{0, 0, 0, 0, 4}}}}};
+    Text out = {0};
+    compare_html(&row, 1, NULL, &out);
+    ck_assert_ptr_null(strstr(text_string(&out), "LOS"));
+    ck_assert_ptr_null(strstr(text_string(&out), " ·  · "));
+    row.report.tally.penta.n[0] = 1;
+    text_clear(&out);
+    compare_html(&row, 1, NULL, &out);
+    ck_assert_ptr_nonnull(strstr(text_string(&out), "LOS"));
+    text_free(&out);
+}
+END_TEST
+
 START_TEST(what_all_tests_share_is_told_once) {
     CompareRow rows[TESTS];
     Text out = {0};
@@ -276,6 +293,7 @@ END_TEST
 static void add_tests(TCase *tests) {
     tcase_add_test(tests, the_best_stands_first);
     tcase_add_test(tests, a_page_gives_no_unit_where_there_is_no_interval);
+    tcase_add_test(tests, equal_pairs_have_no_likelihood_of_superiority);
     tcase_add_test(tests, narrow_and_wide_terminals_are_served);
     tcase_add_test(tests, a_test_of_few_games_does_not_flatten_the_others);
     tcase_add_test(tests, tests_without_an_interval_do_not_narrow_the_scale);

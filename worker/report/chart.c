@@ -157,6 +157,7 @@ static void add_y_labels(const LineChart *chart, Text *out) {
     enum { LABELS_MAX = 16 };
     static const double CLEAR = 0.09; /* As a share of the height. */
     double step = y_step(chart);
+    int decimals = step < 1 ? (int)fmax(chart->decimals, ceil(-log10(step))) : 0;
     text_add(out, "<div class=\"ys\">");
     for (size_t i = 0; i < chart->mark_count; i++)
         text_addf(out, "<span style=\"top:%.2f%%\">%.*f</span>",
@@ -172,7 +173,7 @@ static void add_y_labels(const LineChart *chart, Text *out) {
             clear = clear && fabs(place_y(chart, y) - place_y(chart, chart->marks[k].y)) > CLEAR;
         if (clear)
             text_addf(out, "<span style=\"top:%.2f%%\">%.*f</span>", 100 * place_y(chart, y),
-                      step < 1 ? chart->decimals : 0, fabs(y) < step / 2 ? 0 : y);
+                      decimals, fabs(y) < step / 2 ? 0 : y);
     }
     text_add(out, "</div>");
 }

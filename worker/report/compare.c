@@ -412,7 +412,7 @@ static void add_html_bar(Text *out, const Scale *scale, const CompareRow *row) {
 static void add_los(Text *out, const CompareRow *row) {
     static const double NEAR = 0.1; /* Percent. */
     Outcomes outcomes = outcomes_of(&row->report.tally);
-    if (!is_known(row))
+    if (!is_known(row) || outcomes_no_interval(&outcomes) != NULL)
         return;
     double los = 100 * outcomes_los(&outcomes);
     const char *beyond = los < NEAR ? "&lt;&nbsp;" : los > 100 - NEAR ? "&gt;&nbsp;" : "";
@@ -453,8 +453,9 @@ static void add_summary(Text *out, const CompareRow *row, char *const cells[COLU
     if (cells[COLUMN_ELO][0]) {
         text_addf(out, "<span class=\"tiny\">%s%s · ", cells[COLUMN_ELO],
                   is_known(row) ? " Elo" : "");
+        size_t before = out->length;
         add_beside_elo(out, row);
-        text_add(out, is_known(row) ? " · </span>" : "</span>");
+        text_add(out, out->length > before ? " · </span>" : "</span>");
     }
     text_add_grouped(out, tally_games_counted(&row->report.tally));
     text_add(out, " games");

@@ -95,7 +95,7 @@ void overgames_llr(const Result *result, Text *out) {
                   (long long)tally_games(&report->earlier));
     else
         text_add(&words, " games");
-    text_addf(&words, ", between the limits %.2f (H0) and %.2f (H1). ", limits.lower, limits.upper);
+    text_addf(&words, ". Its limits are %.2f (H0) and %.2f (H1). ", limits.lower, limits.upper);
     result_sentence(result, &words);
     text_add(out,
              "<section aria-labelledby=\"h-llr\"><h2 id=\"h-llr\">Log likelihood ratio</h2>\n");

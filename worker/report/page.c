@@ -100,7 +100,8 @@ static void show_facts(const Result *result, Text *out) {
                  elo_margin(&elo));
         add_fact(out, "Elo", value, "95 %");
     } else if (report->purpose == PURPOSE_TEST)
-        add_fact(out, "Elo", "no interval yet", outcomes_no_interval(&outcomes));
+        add_fact(out, "Elo", result->over ? "no interval" : "no interval yet",
+                 outcomes_no_interval(&outcomes));
     if (report->sprt) {
         LlrLimits limits = sprt_limits(&report->rule);
         snprintf(value, sizeof value, "%.2f", unsigned_zero(report_llr(&result->report), 2));

@@ -37,7 +37,8 @@ void result_sentence(const Result *result, Text *out) {
                   unsigned_zero(rule->elo0, 2), unsigned_zero(rule->elo1, 2),
                   sprt_model_unit(rule->model), result->over ? "" : " yet");
     else if (!interval)
-        text_addf(out, "There is no interval yet: %s.", outcomes_no_interval(&outcomes));
+        text_addf(out, "There is no interval%s: %s.", result->over ? "" : " yet",
+                  outcomes_no_interval(&outcomes));
     else if (elo.lower > 0 || elo.upper < 0)
         text_addf(out, "The first is the %s one: the 95 %% interval leaves out 0.",
                   elo.lower > 0 ? "stronger" : "weaker");
@@ -63,7 +64,7 @@ void result_group_elo(const ResultGroup *group, Text *out) {
     if (report_elo(&report, &elo))
         text_addf(out, "%+.1f ± %.1f", unsigned_zero(elo.value, 1), elo_margin(&elo));
     else
-        text_add(out, "no interval yet");
+        text_add(out, "no interval");
 }
 
 void result_difference(const Result *result, Text *out) {
