@@ -52,7 +52,7 @@ typedef struct {
                                      see SEARCH_FIRST_NODES */
     int64_t movetime_ms;          /* spend about this less the overhead, at least 0.5 ms */
     bool has_clock;               /* the side to move has a clock: the numbers below count */
-    int64_t time_ms[COLOR_COUNT]; /* may be zero or negative: then iteration 1 is all */
+    int64_t time_ms[COLOR_COUNT]; /* zero and less: half a millisecond is taken to be left */
     int64_t inc_ms[COLOR_COUNT];  /* increment a move */
     int movestogo;                /* moves to the next time control */
     int64_t move_overhead_ms;     /* taken off every clock: what the way to the GUI costs */
