@@ -108,6 +108,36 @@ START_TEST(lines_of_both_streams_arrive_whole) {
 }
 END_TEST
 
+static void on_unfinished_gone(Child *child, const ChildEnd *end, void *user) {
+    size_t length;
+    const char *begun = child_unfinished(child, &length);
+    ck_assert_uint_eq(length, 4);
+    ck_assert_mem_eq(begun, "last", 4);
+    on_gone(child, end, user);
+}
+
+/* Standard error keeps its last line. */
+START_TEST(a_last_line_without_end_can_be_left_out) {
+    Heard heard = {0};
+    Error err = {0};
+    uv_loop_t loop;
+    uv_loop_init(&loop);
+    const char *argv[] = {"/bin/sh", "-c", "echo first; printf last; printf wrong >&2", NULL};
+    Child *child = child_start(
+        &loop, &(ChildSpec){.argv = argv},
+        &(ChildEvents){.line = on_line, .gone = on_unfinished_gone, .whole_lines = true}, &heard,
+        &err);
+    ck_assert_msg(child != NULL, "%s", err.text);
+    uv_run(&loop, UV_RUN_DEFAULT);
+    ck_assert(heard.gone);
+    ck_assert_str_eq(text_string(&heard.output), "first\n");
+    ck_assert_str_eq(text_string(&heard.errors), "wrong\n");
+    child_free(child);
+    close_loop(&loop);
+    heard_free(&heard);
+}
+END_TEST
+
 START_TEST(errors_can_be_merged_in_order) {
     Heard heard = {0};
     const char *argv[] = {"/bin/sh", "-c", "echo 1; echo 2 >/dev/stderr; echo 3; cat", NULL};
@@ -430,6 +460,7 @@ END_TEST
 static void add_tests(TCase *tests) {
     tcase_add_test(tests, a_program_without_the_trampoline_does_not_start_itself_for_ever);
     tcase_add_test(tests, lines_of_both_streams_arrive_whole);
+    tcase_add_test(tests, a_last_line_without_end_can_be_left_out);
     tcase_add_test(tests, errors_can_be_merged_in_order);
     tcase_add_test(tests, a_line_without_end_is_cut_and_the_next_is_whole);
     tcase_add_test(tests, long_input_is_queued_and_arrives);

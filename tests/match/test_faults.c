@@ -141,6 +141,8 @@ static void play_faulty(const Faulty *f, int lost, const char *reason, Fault kin
 
 /* ---- Faults that lose a game, on either side ---- */
 
+static const char BEGUN[] = "(a line begun and not ended, 11 bytes)\n             < bestmove e2\n";
+
 typedef struct {
     const char *fault;
     const char *reason; /* What follows the colour. */
@@ -154,6 +156,7 @@ static const FaultCase FAULT_CASES[] = {
     {"crash", " disconnects", FAULT_CRASH, FAULTY},
     {"grandchild", " disconnects", FAULT_CRASH, FAULTY},
     {"close-input", " disconnects", FAULT_CRASH, FAULTY},
+    {"half-line-die", " disconnects", FAULT_CRASH, FAULTY}, /* Half a line is no move. */
     {"die-after", " disconnects", FAULT_CRASH, FAULTY},
     {"die-after at=3", " disconnects", FAULT_CRASH, FAULTY + 1}, /* Between two games. */
     {"illegal", " makes an illegal move: e2e5", FAULT_ILLEGAL, FAULTY},
@@ -168,6 +171,8 @@ START_TEST(a_fault_loses_one_game_and_the_match_goes_on) {
     const FaultCase *c = &FAULT_CASES[_i / SIDE_COUNT];
     Faulty f;
     prepare(&f, (Side)(_i % SIDE_COUNT), c->fault);
+    if (strcmp(c->fault, "half-line-die") == 0)
+        f.begun = BEGUN;
     play_faulty(&f, c->lost, c->reason, c->kind);
     clean_up(&f);
 }
@@ -181,7 +186,7 @@ START_TEST(silence_without_a_clock_is_a_stall) {
     prepare(&f, (Side)(_i % SIDE_COUNT), FAULTS[_i / SIDE_COUNT]);
     f.run->config.deadlines.nodes = f.run->config.deadlines.readyok = SHORT_MS;
     if (strcmp(FAULTS[_i / SIDE_COUNT], "half-line") == 0)
-        f.begun = "(a line begun and not ended, 11 bytes)\n             < bestmove e2\n";
+        f.begun = BEGUN;
     play_faulty(&f, FAULTY, "'s connection stalls", FAULT_CRASH);
     /* Of the 100 nodes that were asked for the flood says many more. */
     ck_assert_int_eq(count_of(f.run->log_text, "does it know 'go nodes'?"),

@@ -126,10 +126,19 @@ static void fault_flood(void) {
         say("info depth 1 score cp 1 nodes 50000 pv a2a3");
 }
 
-static void fault_half_line(void) {
+static void begin_line(void) {
     fputs("bestmove e2", stdout);
     fflush(stdout);
+}
+
+static void fault_half_line(void) {
+    begin_line();
     wait_for_death();
+}
+
+static void fault_half_line_die(void) {
+    begin_line();
+    _exit(1);
 }
 
 static void fault_late(void) {
@@ -195,6 +204,7 @@ static const struct {
     {"stall", wait_for_death, NULL},
     {"flood", fault_flood, NULL},
     {"half-line", fault_half_line, NULL},
+    {"half-line-die", fault_half_line_die, NULL},
     {"long-line", fault_long_line, NULL},
     {"garbage", fault_garbage, NULL},
     {"close-input", fault_close_input, NULL},

@@ -222,6 +222,12 @@ static void take_fresh(Reader *r, size_t n, uint64_t stamp) {
         cut_lines(r); /* The next read needs room in the buffer at once. */
 }
 
+/* At the end of file: is a line without an end to be delivered? */
+static bool has_last_line(const Reader *r) {
+    bool kept = r == &r->child->readers[READER_OUTPUT] && r->child->events.whole_lines;
+    return r->held > 0 && !r->skipping && !kept;
+}
+
 static void on_read(uv_stream_t *stream, ssize_t n, const uv_buf_t *buf) {
     uint64_t stamp = uv_hrtime();
     (void)buf;
@@ -241,7 +247,7 @@ static void on_read(uv_stream_t *stream, ssize_t n, const uv_buf_t *buf) {
             memcpy(c->end.reason, r->buffer, length);
             c->end.reason[length] = '\0';
         }
-    } else if (r->held > 0 && !r->skipping) {
+    } else if (has_last_line(r)) {
         size_t length = r->held;
         r->held = 0;
         deliver(r, r->buffer, length, stamp);

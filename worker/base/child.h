@@ -71,13 +71,15 @@ typedef struct {
     /* Called with one line of output, without its line end (a CR before the line end is dropped
      * too). `text` is NUL-terminated, may be changed in place, and is valid during the call; NUL
      * bytes of the output were turned into '?'. `stamp` is the uv_hrtime at which the line's last
-     * bytes were read. A last line without an end is delivered at end of file. NULL: output is read
-     * and dropped. */
+     * bytes were read. A last line without an end is delivered at end of file, but see whole_lines.
+     * NULL: output is read and dropped. */
     void (*line)(Child *child, ChildStream stream, char *text, size_t length, uint64_t stamp,
                  void *user);
     /* Called exactly once, unless child_free was called before: the process has been reaped and its
      * output is complete. Descendants that keep a pipe open are not waited for. May be NULL. */
     void (*gone)(Child *child, const ChildEnd *end, void *user);
+    /* A last line of standard output without an end is not delivered: child_unfinished has it. */
+    bool whole_lines;
 } ChildEvents;
 
 /* The first call in main of every program that starts children, test programs too. Does not return

@@ -499,7 +499,8 @@ static void on_gone(Child *child, const ChildEnd *end, void *user) {
 
 Player *player_start(uv_loop_t *loop, PlayerProfile *profile, const int *cpus, int cpu_count,
                      Error *err) {
-    static const ChildEvents EVENTS = {.line = on_line, .gone = on_gone};
+    /* Half a line is no answer: an engine that dies within a line has not moved. */
+    static const ChildEvents EVENTS = {.line = on_line, .gone = on_gone, .whole_lines = true};
     ChildSpec spec = {.argv = profile->engine->argv,
                       .dir = profile->engine->dir,
                       .cpus = cpus,
