@@ -246,6 +246,14 @@ static void pack(Book *book, const Text *text) {
     }
 }
 
+/* Is there more behind the end of a member than zeros? These are padding, as for gzip(1). */
+static bool has_member(const z_stream *z) {
+    for (unsigned i = 0; i < z->avail_in; i++)
+        if (z->next_in[i] != 0)
+            return true;
+    return false;
+}
+
 /* Unpacks gzip data of one or more members. */
 static bool gunzip(const Text *packed, Text *out, Error *err) {
     z_stream z = {0};
@@ -255,7 +263,7 @@ static bool gunzip(const Text *packed, Text *out, Error *err) {
     z.avail_in = (unsigned)packed->length;
     int status = Z_OK;
     bool small = true;
-    while (small && (status == Z_OK || (status == Z_STREAM_END && z.avail_in))) {
+    while (small && (status == Z_OK || (status == Z_STREAM_END && has_member(&z)))) {
         if (status == Z_STREAM_END)
             inflateReset(&z);
         text_reserve(out, INFLATE_PIECE);
