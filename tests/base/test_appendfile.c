@@ -2,7 +2,9 @@
 /* Files to which texts are appended. */
 #include <check.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <sys/file.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -37,6 +39,27 @@ START_TEST(texts_are_appended_whole) {
 }
 END_TEST
 
+/* Nobody waits for ever: an engine may hold the lock. */
+START_TEST(a_file_that_another_process_has_locked_is_refused) {
+    char path[TEMPORARY_SIZE];
+    int fd = temporary_file(path, sizeof path, "test_appendfile");
+    Error err = {0};
+    char wanted[TEMPORARY_SIZE + 80];
+    snprintf(wanted, sizeof wanted,
+             "%s: another process has locked it; end that process or name another file", path);
+    ck_assert_int_eq(flock(fd, LOCK_SH), 0);
+    ck_assert(!appendfile_add(path, "one", 3, &err));
+    ck_assert_str_eq(err.text, wanted);
+    ck_assert(!appendfile_add(path, "", 0, &err));
+    ck_assert(!appendfile_cut(path, 0, 0, &err));
+    ck_assert_str_eq(err.text, wanted);
+    ck_assert_int_eq(flock(fd, LOCK_UN), 0);
+    ck_assert_msg(appendfile_add(path, "one", 3, &err), "%s", err.text);
+    close(fd);
+    unlink(path);
+}
+END_TEST
+
 /* What fits of a text is taken back. */
 START_TEST(a_text_that_does_not_fit_leaves_nothing) {
     char path[TEMPORARY_SIZE];
@@ -63,6 +86,7 @@ START_TEST(a_text_that_does_not_fit_leaves_nothing) {
 END_TEST
 
 static void add_tests(TCase *tests) {
+    tcase_add_test(tests, a_file_that_another_process_has_locked_is_refused);
     tcase_add_test(tests, a_text_that_does_not_fit_leaves_nothing);
     tcase_add_test(tests, texts_are_appended_whole);
 }

@@ -6,7 +6,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -43,9 +42,13 @@ static bool cut_locked(int fd, size_t from_length, size_t length) {
 /* Opens the file and locks out other programs that append. -1 with err set on failure. */
 static int open_locked(const char *path, Error *err) {
     int fd = open(path, O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC, 0644);
-    if (fd >= 0 && flock(fd, LOCK_EX) == 0)
+    if (fd >= 0 && file_lock(fd))
         return fd;
-    error_set(err, "%s: %s", path, strerror(errno));
+    if (fd >= 0 && errno == EWOULDBLOCK)
+        error_set(err, "%s: another process has locked it; end that process or name another file",
+                  path);
+    else
+        error_set(err, "%s: %s", path, strerror(errno));
     if (fd >= 0)
         close(fd);
     return -1;

@@ -9,7 +9,8 @@
 #include "base/error.h"
 
 /* Appends text to the file, whole or not at all, while the file is locked against other
-   programs that append. Adds a line end first when the file does not end in one. Without text, only
+   programs that append. Fails when another process holds a lock on the file for a second
+   (file_lock). Adds a line end first when the file does not end in one. Without text, only
    checks that the file can be written. */
 bool appendfile_add(const char *path, const char *text, size_t length, Error *err);
 

@@ -208,7 +208,7 @@ bool file_install(const char *from, const char *to, Error *err) {
 }
 
 bool file_lock(int fd) {
-    enum { TRIES = 20, NAP_MS = 50 };
+    enum { TRIES = 200, NAP_MS = 5 };
     for (int tries = 1; flock(fd, LOCK_EX | LOCK_NB) != 0; tries++) {
         if (errno != EWOULDBLOCK || tries == TRIES)
             return false;
