@@ -2,11 +2,13 @@
 #include "positionsreport.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/file.h"
 #include "base/journal.h"
@@ -200,17 +202,20 @@ static bool check_target(const char *file, bool *whole, Error *err) {
 /* Writes to the file, or to a part beside it that becomes the file when it is whole. */
 static bool write_file(const Collection *all, const PositionsReportOptions *given, bool whole,
                        Log *log, Error *err) {
+    enum { MODE = 0666 };
     Written written = {0};
-    char *part = whole ? text_format("%s.part", given->file) : mem_strdup(given->file);
-    FILE *out = fopen(part, "w");
+    char *part = NULL;
+    int fd = whole ? file_make_part(given->file, MODE, &part)
+                   : open(given->file, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, MODE);
+    FILE *out = fd >= 0 ? fdopen(fd, "w") : NULL;
     bool ok = out != NULL || blame_file(given->file, strerror(errno), err);
     ok = ok && write_games(all, given, out, &written, err);
     if (out != NULL && fclose(out) != 0 && ok)
         ok = blame_file(given->file, strerror(errno), err);
-    if (whole && ok && rename(part, given->file) != 0)
-        ok = blame_file(given->file, strerror(errno), err);
-    if (whole && !ok && out != NULL)
-        remove(part);
+    if (whole && ok)
+        ok = file_install(part, given->file, err) || error_prefix(err, "--positions");
+    if (whole && !ok && fd >= 0)
+        unlink(part);
     if (ok)
         tell(all, &written, given->file, log);
     free(part);

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -197,6 +198,56 @@ START_TEST(files_are_replaced_whole_and_read_with_a_limit) {
          *slash = '\0')
         ck_assert_int_eq(rmdir(deep), 0);
     text_free(&text);
+}
+END_TEST
+
+static void expect_mode(const char *path, mode_t mode) {
+    struct stat info;
+    ck_assert_int_eq(stat(path, &info), 0);
+    ck_assert_uint_eq(info.st_mode & 07777, mode);
+}
+
+START_TEST(a_file_for_the_user_has_the_mode_that_the_user_wants) {
+    char folder[TEMPORARY_SIZE];
+    make_folder(folder);
+    char path[TEMPORARY_SIZE + 64];
+    char *part;
+    snprintf(path, sizeof path, "%s/file", folder);
+    Error err = {0};
+    mode_t before = umask(077);
+    ck_assert_msg(file_write_output(path, "one", 3, 0644, &err), "%s", err.text);
+    expect_mode(path, 0600);
+    ck_assert_int_eq(chmod(path, 0640), 0);
+    ck_assert_msg(file_write_output(path, "two", 3, 0644, &err), "%s", err.text);
+    expect_mode(path, 0640); /* The umask is for new files alone. */
+    unlink(path);
+    umask(022);
+    ck_assert_msg(file_write_output(path, "three", 5, 0644, &err), "%s", err.text);
+    expect_mode(path, 0644);
+    ck_assert_int_eq(chmod(path, 0600), 0);
+    ck_assert_msg(file_write_output(path, "four", 4, 0644, &err), "%s", err.text);
+    expect_mode(path, 0600);
+    umask(before);
+
+    /* A file beside it that is already there is left alone. */
+    int fds[2];
+    char *parts[2];
+    for (int i = 0; i < 2; i++)
+        ck_assert_int_ge(fds[i] = file_make_part(path, 0644, &parts[i]), 0);
+    ck_assert_str_ne(parts[0], parts[1]);
+    for (int i = 0; i < 2; i++) {
+        expect_mode(parts[i], 0600);
+        ck_assert_int_eq(close(fds[i]), 0);
+        ck_assert_int_eq(unlink(parts[i]), 0);
+        free(parts[i]);
+    }
+    ck_assert_int_eq(file_make_part("/nowhere/file", 0644, &part), -1);
+    ck_assert_int_eq(errno, ENOENT);
+    free(part);
+    ck_assert(!file_write_output("/nowhere/file", "x", 1, 0644, &err));
+    ck_assert_str_eq(err.text, "/nowhere/file: cannot be written: No such file or directory");
+    unlink(path);
+    ck_assert_int_eq(rmdir(folder), 0); /* Nothing was left. */
 }
 END_TEST
 
@@ -417,6 +468,7 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, whole_numbers_are_strict);
     tcase_add_test(tests, decimal_numbers_are_strict);
     tcase_add_test(tests, files_are_replaced_whole_and_read_with_a_limit);
+    tcase_add_test(tests, a_file_for_the_user_has_the_mode_that_the_user_wants);
     tcase_add_test(tests, times_are_formatted);
     tcase_add_test(tests, digests_are_those_published);
     tcase_add_test(tests, data_is_found_where_the_environment_says);

@@ -184,7 +184,10 @@ refuse 1 "was begun with positions true, not false" --dev "$engine side=dev plan
 
 ### The same positions of the journals alone: games of one opening follow each other.
 report() { "$OBWORKER" report "$@" >out 2>err; }
-report --positions read.txt one || fail "$(cat err)"
+echo mine >read.txt.part
+(umask 077 && report --positions read.txt one) || fail "$(cat err)"
+expect "a file that stood beside" "$(cat read.txt.part)" mine
+expect "files with positions" "$(ls -l read.txt* | cut -c1-10 | tr '\n' ' ')" "-rw------- -rw-r--r-- "
 expect "what report tells" "$(cat err)" "read.txt: $(wc -l <whole.txt) positions of 40 games"
 sort whole.txt >wanted
 sort read.txt | cmp -s - wanted || fail "report --positions has other positions than the match wrote"

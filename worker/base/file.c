@@ -20,7 +20,7 @@
 #include "base/memory.h"
 #include "base/storage.h"
 
-enum { READ_CHUNK = 1 << 16 };
+enum { READ_CHUNK = 1 << 16, MODE_BITS = 07777 };
 
 static bool read_all(int fd, const char *path, size_t limit, Text *out, Error *err) {
     size_t total = 0;
@@ -137,27 +137,50 @@ static bool close_written(int fd, bool ok) {
     return ok;
 }
 
+/* Sets the mode of a new file, or removes the file. Returns fd, or -1 with errno. */
+static int give_mode(int fd, const char *path, mode_t mode) {
+    if (fd < 0 || fchmod(fd, mode) == 0)
+        return fd;
+    close_written(fd, false);
+    unlink(path);
+    return -1;
+}
+
+/* Writes the bytes to the new file `part`, which then becomes the file `path`. fd < 0: there is no
+ * new file, and errno says why. */
+static bool replace(const char *path, int fd, const char *part, const void *bytes, size_t length,
+                    Error *err) {
+    bool ok = fd >= 0 && close_written(fd, file_write_all(fd, bytes, length) && storage_sync(fd)) &&
+              rename(part, path) == 0;
+    if (ok)
+        return true;
+    int cause = errno;
+    if (fd >= 0)
+        unlink(part);
+    return error_set(err, "%s: cannot be written: %s", path, strerror(cause));
+}
+
 bool file_write_atomic(const char *path, const void *bytes, size_t length, mode_t mode,
                        Error *err) {
-    Text name = {0};
-    text_addf(&name, "%s.XXXXXX", path);
-    bool ok = false;
-    int fd = mkostemp(name.data, O_CLOEXEC);
-    if (fd < 0) {
-        error_set(err, "%s: cannot be written: %s", path, strerror(errno));
-        goto done;
-    }
-    ok = close_written(fd, file_write_all(fd, bytes, length) && fchmod(fd, mode) == 0 &&
-                               storage_sync(fd)) &&
-         rename(name.data, path) == 0;
-    if (!ok) {
-        int cause = errno;
-        unlink(name.data);
-        error_set(err, "%s: cannot be written: %s", path, strerror(cause));
-    }
-done:
-    text_free(&name);
+    char *part = text_format("%s.XXXXXX", path);
+    int fd = give_mode(mkostemp(part, O_CLOEXEC), part, mode);
+    bool ok = replace(path, fd, part, bytes, length, err);
+    free(part);
     return ok;
+}
+
+int file_make_part(const char *path, mode_t mode, char **part) {
+    struct stat old;
+    int fd = -1;
+    *part = NULL;
+    for (int i = 0; fd < 0 && (i == 0 || errno == EEXIST); i++) {
+        free(*part);
+        *part = text_format("%s.%d-%d", path, (int)getpid(), i);
+        fd = open(*part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+    }
+    if (fd >= 0 && stat(path, &old) == 0)
+        fd = give_mode(fd, *part, old.st_mode & MODE_BITS);
+    return fd;
 }
 
 bool file_is_replaceable(const char *path) {
@@ -175,8 +198,13 @@ static bool write_through(const char *path, const void *bytes, size_t length, mo
 
 bool file_write_output(const char *path, const void *bytes, size_t length, mode_t mode,
                        Error *err) {
-    return file_is_replaceable(path) ? file_write_atomic(path, bytes, length, mode, err)
-                                     : write_through(path, bytes, length, mode, err);
+    if (!file_is_replaceable(path))
+        return write_through(path, bytes, length, mode, err);
+    char *part;
+    int fd = file_make_part(path, mode, &part);
+    bool ok = replace(path, fd, part, bytes, length, err);
+    free(part);
+    return ok;
 }
 
 bool file_sync(const char *path, Error *err) {

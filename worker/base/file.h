@@ -41,8 +41,13 @@ bool file_write_atomic(const char *path, const void *bytes, size_t length, mode_
  */
 bool file_is_replaceable(const char *path);
 
-/* As file_write_atomic, but writes to what is not replaceable. For paths that the user has named:
- * elsewhere a link may be another's trap. */
+/* Makes a new file beside `path`, to take its place when it is whole, and opens it for writing. The
+ * file has a name that no other file has, *part, which the caller frees. It has the mode of the
+ * file at `path`, or `mode` less umask where there is none. -1 with errno. */
+int file_make_part(const char *path, mode_t mode, char **part);
+
+/* As file_write_atomic, but writes to what is not replaceable, and the mode is that of
+ * file_make_part. For paths that the user has named: elsewhere a link may be another's trap. */
 bool file_write_output(const char *path, const void *bytes, size_t length, mode_t mode, Error *err);
 
 /* Puts the bytes of a file that another program wrote on the disk. Blocking. */
