@@ -10,11 +10,12 @@ test_files = tests/tools/sources.sh tests/packaging/deb.sh
 test_programs += tests/bin/test_child tests/bin/test_sandbox tests/bin/test_confine \
 	tests/bin/test_resident tests/bin/test_guard
 test_programs += tests/bin/test_contention tests/bin/test_ram tests/bin/test_tree
-test_programs += tests/bin/test_diskwatch tests/bin/test_appendfile
+test_programs += tests/bin/test_diskwatch tests/bin/test_appendfile tests/bin/test_loop
 # A place to try the sandbox in, and its user.
 place = tests/base/place.c tests/base/place.h tests/tools/ordinary.h
 tests_bin_test_diskwatch_SOURCES = tests/base/test_diskwatch.c $(place)
 tests_bin_test_appendfile_SOURCES = tests/base/test_appendfile.c
+tests_bin_test_loop_SOURCES = tests/base/test_loop.c tests/tools/ordinary.h
 tests_bin_test_tree_SOURCES = tests/base/test_tree.c tests/tools/ordinary.h
 tests_bin_test_ram_SOURCES = tests/base/test_ram.c
 tests_bin_test_contention_SOURCES = tests/base/test_contention.c

@@ -106,6 +106,7 @@ static void print_result(const CheckupResult *result, bool json) {
 static int examine(const CheckOptions *given, const UciOptions *uci, const Words *argv,
                    const Sandbox *sandbox, Log *log) {
     CheckupResult result;
+    Error err = {0};
     CheckupSpec spec = {.engine = {.name = "engine",
                                    .argv = (const char *const *)argv->items,
                                    .options = uci->items,
@@ -114,7 +115,10 @@ static int examine(const CheckOptions *given, const UciOptions *uci, const Words
                         .patience_ms = given->timeout * CLOCK_MS_PER_SECOND,
                         .margin_ms = given->margin,
                         .log = log};
-    checkup_run(&spec, &result);
+    if (!checkup_run(&spec, &result, &err)) {
+        log_error(log, "%s", err.text);
+        return EXIT_FAILED;
+    }
     print_result(&result, given->json);
     int status = checkup_loses_games(&result) ? EXIT_FAILED : EXIT_DONE;
     checkup_free(&result);

@@ -16,6 +16,7 @@
 #include "base/file.h"
 #include "base/config.h"
 #include "base/log.h"
+#include "base/loop.h"
 #include "base/memory.h"
 #include "base/options.h"
 #include "base/text.h"
@@ -139,7 +140,6 @@ static const OptionTable table = {
 typedef struct {
     uv_loop_t loop;
     uv_signal_t signals[4];
-    uv_work_t first_work; /* Starts the pool's threads. */
     Log log;
     Session *session;
     int status;
@@ -353,16 +353,13 @@ static void block_signals(int how) {
     pthread_sigmask(how, &set, NULL);
 }
 
-static void no_work(uv_work_t *work) {
-    (void)work;
-}
-
 /* Starts the threads of libuv's pool with the signals blocked. A thread inherits the mask, so the
  * loop's thread alone takes signals, and close_signals can keep them out. */
-static void start_pool(Worker *worker) {
+static bool start_pool(Error *err) {
     block_signals(SIG_BLOCK);
-    uv_queue_work(&worker->loop, &worker->first_work, no_work, NULL);
+    bool ok = loop_start_pool(err);
     block_signals(SIG_UNBLOCK);
+    return ok;
 }
 
 /* Blocks signals once the end has begun: another signal would end with a wrong status. */
@@ -391,12 +388,11 @@ static void listen_to_signals(Worker *worker) {
 
 static int run(Worker *worker, const SessionConfig *config) {
     Error err = {0};
-    if (!http_init(&err) || uv_loop_init(&worker->loop) != 0) {
-        log_error(&worker->log, "%s", err.text[0] ? err.text : "no event loop");
+    if (!http_init(&err) || !start_pool(&err) || !loop_init(&worker->loop, &err)) {
+        log_error(&worker->log, "%s", err.text);
         return EXIT_FAILED;
     }
     worker->status = EXIT_FAILED;
-    start_pool(worker);
     listen_to_signals(worker);
     worker->session = session_start(&worker->loop, config, on_done, worker, &err);
     if (!worker->session) {
@@ -411,7 +407,7 @@ static int run(Worker *worker, const SessionConfig *config) {
 
 static int run_check(Worker *worker, const SessionConfig *config) {
     Error err = {0};
-    if (!http_init(&err)) {
+    if (!http_init(&err) || !start_pool(&err)) {
         log_error(&worker->log, "%s", err.text);
         return EXIT_FAILED;
     }

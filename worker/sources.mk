@@ -74,6 +74,8 @@ base_src = \
 	worker/base/mersenne.h \
 	worker/base/log.c \
 	worker/base/log.h \
+	worker/base/loop.c \
+	worker/base/loop.h \
 	worker/base/clock.c \
 	worker/base/clock.h \
 	worker/base/options.h \

@@ -226,6 +226,14 @@ expect_in "a fault in the log" "$work/err" " disconnects: dev ("
     --draw-adj "movenumber=0 movecount=3 score=10" --games 40 --concurrency 20 --quiet >"$work/out" 2>"$work/err") ||
     fail "with few open files: $(cat "$work/err")"
 
+### And fewer than an event loop needs.
+for command in "match --base $engine --games 2 --book $work/book.epd --dev" check-engine; do
+    code=0
+    (ulimit -n 7 && exec "$OBWORKER" $command "$engine" --sandbox off) >"$work/out" 2>"$work/err" || code=$?
+    expect "status of ${command%% *} without an event loop" "$code" 1
+    expect_in "${command%% *} without an event loop" "$work/err" "error: no event loop: too many open files"
+done
+
 ### More memory than there is: said, and played all the same.
 expect "status with a vast table" \
     "$(status match "" "" --games 2 --option Hash=1024 --concurrency 999 --quiet)" 0

@@ -3,6 +3,8 @@
 
 #include <signal.h>
 
+#include "base/loop.h"
+
 enum { SIGNALS = 2 };
 
 typedef struct {
@@ -39,9 +41,8 @@ static void on_signal(uv_signal_t *handle, int number) {
 static bool open_loop(BlockingLoop *own, BlockingResult *result) {
     static const int NUMBERS[SIGNALS] = {SIGINT, SIGTERM};
     *own = (BlockingLoop){.result = result};
-    int status = uv_loop_init(&own->loop);
-    if (status != 0)
-        return error_set(&result->error, "no event loop: %s", uv_strerror(status));
+    if (!loop_init(&own->loop, &result->error))
+        return false;
     for (int i = 0; i < SIGNALS; i++) {
         uv_signal_init(&own->loop, &own->signals[i]);
         own->signals[i].data = own;

@@ -7,6 +7,7 @@
 #include "base/count.h"
 #include "base/json.h"
 #include "base/cpus.h"
+#include "base/loop.h"
 #include "base/memory.h"
 #include "base/ram.h"
 #include "check/examination.h"
@@ -66,11 +67,12 @@ static void add_result(CheckupResult *out, size_t i, Finding *f) {
                                                .text = text_take(&f->text)};
 }
 
-void checkup_run(const CheckupSpec *spec, CheckupResult *out) {
+bool checkup_run(const CheckupSpec *spec, CheckupResult *out, Error *err) {
     Examination e = {.spec = spec, .deadlines = player_deadlines(&spec->deadlines)};
+    if (!loop_init(&e.loop, err))
+        return false;
     *out = (CheckupResult){.results = mem_calloc(COUNT(CHECKS), sizeof *out->results)};
     chess_init();
-    uv_loop_init(&e.loop);
     choose_limits(&e);
     examine_confine(&e);
     for (size_t i = 0; i < COUNT(CHECKS); i++) {
@@ -91,6 +93,7 @@ void checkup_run(const CheckupSpec *spec, CheckupResult *out) {
     words_free(&e.option_faults);
     sandbox_policy_free(&e.policy);
     uv_loop_close(&e.loop);
+    return true;
 }
 
 void checkup_free(CheckupResult *result) {

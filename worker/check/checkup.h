@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/error.h"
 #include "base/log.h"
 #include "base/sandbox.h"
 #include "base/text.h"
@@ -44,7 +45,8 @@ typedef struct {
     size_t count;
 } CheckupResult;
 
-void checkup_run(const CheckupSpec *spec, CheckupResult *out);
+/* False with err set when no check can be tried: there is then no result. */
+bool checkup_run(const CheckupSpec *spec, CheckupResult *out, Error *err);
 void checkup_free(CheckupResult *result);
 
 /* Would the engine lose games in a match? */

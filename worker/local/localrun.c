@@ -627,6 +627,8 @@ bool localrun_play(LocalRun *run, int64_t pairs, Error *err) {
     config.played_count = played_below(log, config.pairs);
     if (localrun_is_over(run) || (config.pairs > 0 && config.played_count == (size_t)config.pairs))
         return true;
+    if (!venue_watch(run->venue, err))
+        return false;
     /* The match reads a copy, because the log's list grows meanwhile. */
     int64_t *played = mem_alloc((config.played_count + 1) * sizeof *played);
     if (config.played_count > 0)
@@ -634,7 +636,6 @@ bool localrun_play(LocalRun *run, int64_t pairs, Error *err) {
     config.played = played;
     if (run->config.pairs > 0 && !run->given.sprt) /* An SPRT may end before. */
         warn_of_repeats(run, run->config.pairs - 1);
-    venue_watch(run->venue);
     scorebook_start(&run->score);
     run->playing = true;
     bool ok = start(run, &config, err);

@@ -158,11 +158,10 @@ bool suiterun_play(SuiteRun *run, bool *table) {
     *table = false;
     run->runs = mem_calloc(run->suite->count, sizeof *run->runs);
     name_journals(run);
-    if (!open_suite(run, &err)) {
+    if (!open_suite(run, &err) || !venue_watch(&run->venue, &err)) {
         log_error(run->log, "%s", err.text);
         return false;
     }
-    venue_watch(&run->venue);
     if (!each(run, localrun_check, true))
         return false;
     venue_announce(&run->venue);

@@ -13,6 +13,7 @@
 #include "base/count.h"
 #include "base/datadir.h"
 #include "base/file.h"
+#include "base/loop.h"
 #include "base/memory.h"
 #include "base/ram.h"
 #include "base/text.h"
@@ -290,7 +291,7 @@ bool venue_open(Venue *v, int64_t seed, Error *err) {
     if (!open_book(v, seed, err) || !check_castling(v, err) || !open_tables(v, err))
         return false;
     choose_transcripts(v);
-    return open_sandbox(v, err);
+    return open_sandbox(v, err) && loop_start_pool(err);
 }
 
 /* With clocks, games that share cores disturb each other's times. */
@@ -375,13 +376,14 @@ static void set_aside(uv_handle_t *handle, Venue *v) {
     uv_unref(handle);
 }
 
-void venue_watch(Venue *v) {
+bool venue_watch(Venue *v, Error *err) {
     enum { REDRAW_MS = 500 };
     static const int SIGNALS[2] = {SIGINT, SIGTERM};
     if (v->watching)
-        return;
+        return true;
+    if (!loop_init(&v->loop, err))
+        return false;
     v->watching = true;
-    uv_loop_init(&v->loop);
     for (size_t i = 0; i < COUNT(SIGNALS); i++) {
         uv_signal_init(&v->loop, &v->signals[i]);
         uv_signal_start(&v->signals[i], on_interrupt, SIGNALS[i]);
@@ -393,6 +395,7 @@ void venue_watch(Venue *v) {
         uv_timer_start(&v->redraw, on_redraw, 0, REDRAW_MS);
     set_aside((uv_handle_t *)&v->redraw, v);
     set_aside((uv_handle_t *)&v->suspended, v);
+    return true;
 }
 
 bool venue_interrupted(Venue *v) {

@@ -70,7 +70,8 @@ bool venue_check_names(const LocalSettings *given, Error *err);
  */
 bool venue_read(Venue *venue, Error *err);
 
-/* Opens the book, the tablebases and the sandbox. seed: the book's seed; -1: a new one. */
+/* Opens the book, the tablebases and the sandbox, and starts libuv's pool. seed: the book's seed;
+ * -1: a new one. */
 bool venue_open(Venue *venue, int64_t seed, Error *err);
 
 /* Tells in the log which openings are played, and how many games at a time; warns when so many want
@@ -78,8 +79,9 @@ bool venue_open(Venue *venue, int64_t seed, Error *err);
  * a refused command prints only its reason. */
 void venue_announce(const Venue *venue);
 
-/* From now on interrupts are counted and do not end the program. */
-void venue_watch(Venue *venue);
+/* From now on interrupts are counted and do not end the program. False with err set when there is
+ * no event loop. */
+bool venue_watch(Venue *venue, Error *err);
 
 /* Has the user interrupted? For the time before matches and between them. */
 bool venue_interrupted(Venue *venue);

@@ -6,6 +6,7 @@
 #include <uv.h>
 
 #include "base/clock.h"
+#include "base/loop.h"
 #include "base/memory.h"
 
 enum { BLOCK = 4096, BEAT_S = 15, WAKES_APART_MS = 500 };
@@ -74,11 +75,8 @@ Streams *streams_new(size_t limit, size_t client_limit, Error *err) {
     /* These are refused for want of memory alone. */
     if (uv_mutex_init(&streams->mutex) != 0 || uv_cond_init(&streams->news) != 0)
         mem_exhausted(sizeof *streams);
-    int status = uv_thread_create(&streams->beat, beat, streams);
-    if (status == 0)
+    if (loop_start_thread(&streams->beat, beat, streams, err))
         return streams;
-    error_set(err, "no thread can be started: %s (ulimit -u may limit threads)",
-              uv_strerror(status));
     streams_free(streams);
     return NULL;
 }

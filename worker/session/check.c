@@ -17,6 +17,7 @@
 #include "base/clock.h"
 #include "base/confine.h"
 #include "base/file.h"
+#include "base/loop.h"
 #include "base/program.h"
 #include "build/toolchain.h"
 #include "match/syzygy.h"
@@ -323,9 +324,13 @@ static void on_probed(const Error *fault, void *user) {
 static void probe_compilers(Check *c) {
     uv_loop_t loop;
     Words names = {0};
+    Error err = {0};
+    if (!loop_init(&loop, &err)) {
+        say(c, FAULT, "compiler", "%s", err.text);
+        return;
+    }
     for (size_t i = 0; i < c->engines.count; i++)
         toolchain_wished_names(&c->engines.engines[i].recipe.compilers, &names);
-    uv_loop_init(&loop);
     toolchain_probe(&loop, &c->toolchain, c->config->sandbox, (const char *const *)names.items,
                     names.count, on_probed, c);
     uv_run(&loop, UV_RUN_DEFAULT);
