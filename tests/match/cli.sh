@@ -311,17 +311,30 @@ interrupt() {
     expect_gone "after $2 $1" "$work/log"
     expect "games in the PGN after $2 $1, modulo 2" "$(($(grep -c '^\[Round ' "$work/int.pgn") % 2))" 0
 }
-for times in 1 2; do
-    interrupt INT "$times"
-    expect "status after $times Ctrl-C" "$code" 0
-    expect_in "the report after $times Ctrl-C" "$work/out" "Games | N: "
+for how in "INT 1" "INT 2" "HUP 2"; do
+    interrupt $how
+    expect "status after $how" "$code" 0
+    expect_in "the report after $how" "$work/out" "Games | N: "
     counted=$(sed -n 's/^Games | N: \([0-9]*\) .*/\1/p' "$work/out")
-    expect "games counted and written after $times Ctrl-C" "$counted" \
+    expect "games counted and written after $how" "$counted" \
         "$(grep -c '^\[Round ' "$work/int.pgn")"
     expect_in "the log" "$work/err" "finishing the games in play"
 done
 interrupt KILL 1
 expect "stdout of a killed worker" "$(cat "$work/out")" ""
+
+### A terminal that goes away ends no match that was started by nohup.
+(
+    trap '' HUP
+    exec "$OBWORKER" match --dev "$engine delay=15" --base "$engine side=base delay=15" --book "$work/book.epd" \
+        --tc N=100 --draw-adj "movenumber=0 movecount=3 score=10" --games 20 --concurrency 1 --pgn "$work/nohup.pgn" \
+        --sandbox off >"$work/out" 2>"$work/err"
+) &
+worker=$!
+until_in '^\[Round "2"' "$work/nohup.pgn"
+kill -s HUP "$worker"
+wait "$worker" || fail "a match that ignores SIGHUP: $(cat "$work/err")"
+expect_in "a match that ignores SIGHUP" "$work/out" "Games | N: 20 "
 
 ### Games that would only end by their stall: Ctrl-C once stops a first game whose second has not begun, and twice both.
 for games in 1 2; do

@@ -348,9 +348,11 @@ void venue_announce(const Venue *v) {
 
 /* ---- The loop ---- */
 
+/* A terminal that goes away may tell so twice, and the user may close it before the end. */
 static void on_interrupt(uv_signal_t *handle, int number) {
-    (void)number;
     Venue *v = handle->data;
+    if (number == SIGHUP && v->interrupts > 0)
+        return;
     v->interrupts++;
     if (v->events != NULL)
         v->events->interrupted(v->interrupts, v->user);
@@ -376,9 +378,15 @@ static void set_aside(uv_handle_t *handle, Venue *v) {
     uv_unref(handle);
 }
 
+/* nohup(1) starts programs so. */
+static bool is_ignored(int number) {
+    struct sigaction now;
+    return sigaction(number, NULL, &now) == 0 && now.sa_handler == SIG_IGN;
+}
+
 bool venue_watch(Venue *v, Error *err) {
     enum { REDRAW_MS = 500 };
-    static const int SIGNALS[2] = {SIGINT, SIGTERM};
+    static const int SIGNALS[COUNT(v->signals)] = {SIGINT, SIGTERM, SIGHUP};
     if (v->watching)
         return true;
     if (!loop_init(&v->loop, err))
@@ -386,7 +394,8 @@ bool venue_watch(Venue *v, Error *err) {
     v->watching = true;
     for (size_t i = 0; i < COUNT(SIGNALS); i++) {
         uv_signal_init(&v->loop, &v->signals[i]);
-        uv_signal_start(&v->signals[i], on_interrupt, SIGNALS[i]);
+        if (SIGNALS[i] != SIGHUP || !is_ignored(SIGHUP))
+            uv_signal_start(&v->signals[i], on_interrupt, SIGNALS[i]);
         set_aside((uv_handle_t *)&v->signals[i], v);
     }
     uv_timer_init(&v->loop, &v->redraw);

@@ -20,7 +20,8 @@
 
 /* Events for the match that is being played, called from the loop. */
 typedef struct {
-    /* The user's n-th interrupt, from 1. */
+    /* The user's n-th interrupt, from 1: SIGINT or SIGTERM. SIGHUP counts as the first one, unless
+     * it was ignored when the watch began, and not as a later one. */
     void (*interrupted)(int number, void *user);
     /* Time has passed: draw the live view again. */
     void (*redraw)(void *user);
@@ -50,7 +51,7 @@ typedef struct {
     int *cpu_counts;
     uv_loop_t loop;
     bool watching;
-    uv_signal_t signals[2];
+    uv_signal_t signals[3];
     uv_timer_t redraw;
     uv_signal_t suspended;
     const VenueEvents *events; /* NULL: no match is being played. */
