@@ -156,19 +156,28 @@ static void go(Thinker *t, const char *line, int64_t deadline_ms, int64_t nodes,
     let_think(t);
 }
 
-static const uint64_t HOUR_NS = (uint64_t)3600 * 1000000000;
+/* How far a question is put back: an hour, or half of what the clock has run since the start of the
+ * machine. */
+static uint64_t past_ns(void) {
+    static const uint64_t HOUR_NS = (uint64_t)3600 * 1000000000;
+    uint64_t half = uv_hrtime() / 2;
+    return half < HOUR_NS ? half : HOUR_NS;
+}
 
 /* The user stops this program, by Ctrl-Z, while the engine thinks. */
 START_TEST(time_in_which_this_process_was_stopped_does_not_count) {
     Thinker t = {0};
     begin_thinker(&t);
-    player_go(t.seat.player, &t.position, "go movetime 1\n", 3000000, 0);
-    player_excuse(t.seat.player, -HOUR_NS);
-    player_excuse(t.seat.player, HOUR_NS);
+    const uint64_t past = past_ns();
+    const uint64_t deadline_ms = past / 1000000 * 5 / 6;
+    player_go(t.seat.player, &t.position, "go movetime 1\n", (int64_t)deadline_ms, 0);
+    player_excuse(t.seat.player, -past);
+    player_excuse(t.seat.player, past);
     let_think(&t);
     open_gate(&t.seat);
     await_move(&t);
-    ck_assert_uint_lt(t.seat.elapsed_ns, 3000000 * (uint64_t)1000000);
+    ck_assert_str_eq(t.seat.why, "");
+    ck_assert_uint_lt(t.seat.elapsed_ns, deadline_ms * 1000000);
     end_thinker(&t);
 }
 END_TEST
@@ -177,28 +186,29 @@ END_TEST
 START_TEST(a_pause_before_the_question_is_not_excused) {
     Thinker t = {0};
     begin_thinker(&t);
+    const uint64_t past = past_ns();
     player_go(t.seat.player, &t.position, "go movetime 1\n", 2 * 3600000, 0);
-    player_excuse(t.seat.player, 10 * HOUR_NS);
-    player_excuse(t.seat.player, -HOUR_NS); /* So long it has thought since then. */
+    player_excuse(t.seat.player, 10 * past);
+    player_excuse(t.seat.player, -past); /* So long it has thought since then. */
     open_gate(&t.seat);
     await_move(&t);
-    ck_assert_uint_ge(t.seat.elapsed_ns, HOUR_NS);
+    ck_assert_uint_ge(t.seat.elapsed_ns, past);
     end_thinker(&t);
 }
 END_TEST
 
-static void excuse_an_hour(void *user) {
+static void excuse_the_past(void *user) {
     Thinker *t = user;
-    player_excuse(t->seat.player, t->profile.known ? HOUR_NS : 0);
+    player_excuse(t->seat.player, t->profile.known ? past_ns() : 0);
 }
 
 /* The owner is asked before a deadline and before a move, whichever the loop finds first. */
 START_TEST(the_owner_may_excuse_a_pause_before_time_is_judged) {
     Thinker t = {0};
     begin_thinker(&t);
-    t.profile.judging = excuse_an_hour;
+    t.profile.judging = excuse_the_past;
     t.profile.user = &t;
-    go(&t, "go movetime 1\n", _i ? 1 : PATIENCE_MS, 0, 3599);
+    go(&t, "go movetime 1\n", _i ? 1 : PATIENCE_MS, 0, past_ns() / 1000000000 - 1);
     ck_assert_str_eq(t.seat.why, "");
     open_gate(&t.seat);
     await_move(&t);
@@ -221,7 +231,7 @@ START_TEST(a_pause_is_told_from_work_and_from_waiting) {
     };
     for (size_t i = 0; i < sizeof looks / sizeof *looks; i++) {
         FreezeWatch watch;
-        const uint64_t start = HOUR_NS;
+        const uint64_t start = (uint64_t)3600 * 1000000000;
         const uint64_t now = start + looks[i].now * MS;
         freeze_look_ahead(&watch, start, BEFORE);
         uint64_t pause = freeze_length(&watch, now, BEFORE + looks[i].busy * MS);
