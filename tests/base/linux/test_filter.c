@@ -187,8 +187,12 @@ static const Question QUESTIONS[] = {
     {NAMED(shmctl), .wanted = EPERM},
     {NAMED(semget), .wanted = EPERM},
     {NAMED(semctl), .wanted = EPERM},
+#ifdef SYS_semop
     {NAMED(semop), .wanted = EPERM},
+#endif
+#ifdef SYS_semtimedop
     {NAMED(semtimedop), .wanted = EPERM},
+#endif
     {NAMED(msgget), .wanted = EPERM},
     {NAMED(msgctl), .wanted = EPERM},
     {NAMED(msgsnd), .wanted = EPERM},

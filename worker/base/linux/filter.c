@@ -160,8 +160,12 @@ static const Row rows[] = {
     {.call = SYS_shmctl},
     {.call = SYS_semget},
     {.call = SYS_semctl},
+#ifdef SYS_semop /* On some architectures (i386, s390x) the call ipc does this. */
     {.call = SYS_semop},
+#endif
+#ifdef SYS_semtimedop
     {.call = SYS_semtimedop},
+#endif
     {.call = SYS_msgget},
     {.call = SYS_msgctl},
     {.call = SYS_msgsnd},
