@@ -57,6 +57,8 @@ static const struct {
     {"truncate:%S", BY_TRUNCATE | BY_USER | BY_MOUNTS},
     {"truncate:%N", BY_TRUNCATE | BY_USER | BY_MOUNTS},
     {"chmod:%S", BY_FILTER | BY_USER | BY_MOUNTS},
+    {"attributes:%N", BY_FILTER | BY_USER | BY_MOUNTS},
+    {"lease:%N", BY_FILTER | BY_USER},
     {"connect:%P", BY_FILTER},
     {"udp:%P", BY_FILTER},
     {"abstract:%A", BY_FILTER | BY_SCOPE},
@@ -196,14 +198,14 @@ END_TEST
 /* The same from where nothing was promised to be refused: the tricks do work. */
 START_TEST(without_a_sandbox_the_tricks_succeed) {
     static const char *const patterns[] = {
-        "read:%S",          "read:%R",        "list:%H",     "write:%H/note",
-        "connect:%P",       "udp:%P",         "abstract:%A", "local:%L",
-        "kill:%W",          "own:%W",         "limit:%W",    "environ:%W",
-        "chmod:%S",         "truncate:%S",    "bigfile:300", "scratch",
-        "memory:100000",    "affinity:%W",    "priority:%W", "policy:%W",
-        "ioprio:%W",        "group_priority", "letter:%D",   "memfd",
-        "watch:/usr",       "threads",        "undumpable",  "descriptors:clone",
-        "descriptors:close"};
+        "read:%S",           "read:%R",        "list:%H",     "write:%H/note",
+        "connect:%P",        "udp:%P",         "abstract:%A", "local:%L",
+        "kill:%W",           "own:%W",         "limit:%W",    "environ:%W",
+        "chmod:%S",          "truncate:%S",    "bigfile:300", "scratch",
+        "memory:100000",     "affinity:%W",    "priority:%W", "policy:%W",
+        "ioprio:%W",         "group_priority", "letter:%D",   "memfd",
+        "watch:/usr",        "threads",        "undumpable",  "descriptors:clone",
+        "descriptors:close", "lease:%N"};
     Place place;
     place_open(&place);
     place.sandbox.on = false;

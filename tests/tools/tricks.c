@@ -16,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/inotify.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/mount.h>
 #include <sys/prctl.h>
@@ -61,6 +62,32 @@ static bool trick_truncate(const char *path, char *more) {
 static bool trick_chmod(const char *path, char *more) {
     (void)more;
     return chmod(path, 0777) == 0;
+}
+
+static bool trick_lease(const char *path, char *more) {
+    (void)more;
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    bool ok = fd >= 0 && fcntl(fd, F_SETLEASE, F_RDLCK) == 0;
+    int error = errno;
+    if (fd >= 0)
+        close(fd);
+    errno = error;
+    return ok;
+}
+
+/* Sets the file's attributes to those that the file has. */
+static bool trick_attributes(const char *path, char *more) {
+    (void)more;
+    /* FS_IOC_GETFLAGS, FS_IOC_SETFLAGS: their header does not go with sys/mount.h everywhere. */
+    const unsigned long get = _IOR('f', 1, long), set = _IOW('f', 2, long);
+    int flags = 0;
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    bool ok = fd >= 0 && ioctl(fd, get, &flags) == 0 && ioctl(fd, set, &flags) == 0;
+    int error = errno;
+    if (fd >= 0)
+        close(fd);
+    errno = error;
+    return ok;
 }
 
 static bool trick_list(const char *path, char *more) {
@@ -563,6 +590,8 @@ static const struct {
     {"write", trick_write},
     {"truncate", trick_truncate},
     {"chmod", trick_chmod},
+    {"lease", trick_lease},
+    {"attributes", trick_attributes},
     {"list", trick_list},
     {"connect", trick_connect},
     {"udp", trick_udp},

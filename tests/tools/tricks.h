@@ -8,6 +8,7 @@ enum { TRICK_ANSWER_MAX = 256 };
 
 /* Plays "NAME" or "NAME:ARGUMENT" and writes "done", "done (more)" or "refused (why)":
  *   read:PATH write:PATH truncate:PATH chmod:PATH list:PATH watch:PATH (inotify)
+ *   lease:PATH (a read lease) attributes:PATH (sets them as they are)
  *   connect:PORT (TCP) udp:PORT abstract:NAME local:PATH (Unix sockets)
  *   letter:PATH (to a Unix socket, through a pair of sockets) name:PATH (for one end of a pair)
  *   kill:PID environ:PID mem:PID limit:PID (sets the limit of its core dumps)

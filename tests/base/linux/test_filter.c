@@ -4,6 +4,7 @@
 #include <check.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/fs.h>
 #include <linux/seccomp.h>
 #include <linux/sockios.h>
 #include <sched.h>
@@ -172,6 +173,8 @@ static const Question QUESTIONS[] = {
     {"memfd_secret", 447, .wanted = ENOSYS},
     {NAMED(inotify_init1), .wanted = ENOSYS},
     {NAMED(fcntl), {3, F_NOTIFY}, .wanted = EPERM},
+    {NAMED(fcntl), {3, F_SETLEASE}, .wanted = EPERM},
+    {NAMED(fcntl), {3, 1040}, .wanted = EPERM}, /* F_SETDELEG */
     {NAMED(fcntl), {3, F_SETFL}, .wanted = ALLOWED},
     {NAMED(setsid), .wanted = EPERM},
     {NAMED(setpgid), .wanted = PRETENDED},
@@ -252,6 +255,10 @@ static const Question QUESTIONS[] = {
     {NAMED(fremovexattr), {0}, FILTER_METADATA, EPERM},
     {"removexattrat", 466, {0}, FILTER_METADATA, EPERM},
     {"file_setattr", 469, {0}, FILTER_METADATA, EPERM},
+    {NAMED(ioctl), {3, FS_IOC_SETFLAGS}, FILTER_METADATA, EPERM},
+    {NAMED(ioctl), {3, FS_IOC_FSSETXATTR}, FILTER_METADATA, EPERM},
+    {NAMED(ioctl), {3, 0x40806685}, FILTER_METADATA, EPERM}, /* FS_IOC_ENABLE_VERITY */
+    {NAMED(ioctl), {3, FS_IOC_GETFLAGS}, FILTER_METADATA, ALLOWED},
     {NAMED(truncate), {0}, FILTER_TRUNCATION, EPERM},
     {NAMED(openat), {3, 1, O_RDONLY | O_TRUNC}, FILTER_TRUNCATION, EPERM},
     {NAMED(openat), {3, 1, O_WRONLY | O_TRUNC}, FILTER_TRUNCATION, ALLOWED},

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/audit.h>
+#include <linux/fs.h>
 #include <linux/seccomp.h>
 #include <linux/sockios.h>
 #include <sched.h>
@@ -53,6 +54,10 @@ enum {
     CALL_FILE_SETATTR = 469,
     CALL_MEMFD_SECRET = 447,
 };
+
+/* Commands missing there: F_SETDELEG of fcntl (Linux 6.19), and FS_IOC_ENABLE_VERITY of ioctl,
+ * whose argument has 128 bytes. */
+enum { SET_DELEGATION = 1024 + 16, ENABLE_VERITY = (int)_IOW('f', 133, char[128]) };
 
 enum { NEW_NAMESPACES = 0x7e020080 }; /* All CLONE_NEW… flags. */
 enum { SELF = -2 };                   /* As an operand: the id of the filtered process. */
@@ -142,6 +147,10 @@ static const Row rows[] = {
     /* Watching folders: Landlock does not restrict who is told of changes in a folder. */
     {.call = SYS_inotify_init1, .error = ENOSYS},
     {.call = SYS_fcntl, .test = WHERE, .argument = 1, .a = ALL_BITS, .b = F_NOTIFY},
+    /* Leases and delegations: a process that opens the file waits until the holder gives the lease
+     * up, for up to 45 seconds. */
+    {.call = SYS_fcntl, .test = WHERE, .argument = 1, .a = ALL_BITS, .b = F_SETLEASE},
+    {.call = SYS_fcntl, .test = WHERE, .argument = 1, .a = ALL_BITS, .b = SET_DELEGATION},
     /* Leaving the process group, by which a child is killed with all its descendants. ninja and
      * timeout make groups and end when they cannot: setpgid reports success to them. */
     {.call = SYS_setsid},
@@ -231,6 +240,24 @@ static const Row rows[] = {
     {.call = SYS_fremovexattr, .when = FILTER_METADATA},
     {.call = CALL_REMOVEXATTRAT, .when = FILTER_METADATA},
     {.call = CALL_FILE_SETATTR, .when = FILTER_METADATA},
+    {.call = SYS_ioctl,
+     .when = FILTER_METADATA,
+     .test = WHERE,
+     .argument = 1,
+     .a = ALL_BITS,
+     .b = FS_IOC_SETFLAGS},
+    {.call = SYS_ioctl,
+     .when = FILTER_METADATA,
+     .test = WHERE,
+     .argument = 1,
+     .a = ALL_BITS,
+     .b = FS_IOC_FSSETXATTR},
+    {.call = SYS_ioctl,
+     .when = FILTER_METADATA,
+     .test = WHERE,
+     .argument = 1,
+     .a = ALL_BITS,
+     .b = ENABLE_VERITY},
     /* Truncation, which Landlock restricts only since version 3. A filter cannot read openat2's
      * flags. */
     {.call = SYS_truncate, .when = FILTER_TRUNCATION},
