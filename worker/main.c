@@ -56,11 +56,12 @@ static const char server[] = "no (configured without libmicrohttpd or SQLite)";
 static void print_version(void) {
     ConfineLayers layers;
     Text sandbox = {0};
-    confine_probe(&layers);
-    if (confine_exists())
+    if (!confine_exists())
+        text_add(&sandbox, "none on this system");
+    else if (confine_probe(&layers))
         sandbox_describe(&layers, geteuid() == 0, &sandbox);
     else
-        text_add(&sandbox, "none on this system");
+        text_add(&sandbox, "unknown, since no process can be started");
     printf("obworker %s\nSyzygy adjudication: %s\nServer: %s\nSandbox: %s\n", PACKAGE_VERSION,
            fathom, server, text_string(&sandbox));
     text_free(&sandbox);

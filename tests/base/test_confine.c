@@ -278,7 +278,7 @@ static int signal_as(unsigned user, pid_t gone) {
 START_TEST(a_user_that_another_child_may_have_signals_nobody) {
     enum { ALONE = 0x70000001, SHARED = 61184 };
     ConfineLayers layers;
-    confine_probe(&layers);
+    ck_assert(confine_probe(&layers));
     if (!layers.filter || !layers.own_user) {
         leave_out("signals of users of few numbers", "no filter, or no user of its own");
         return;

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -314,6 +315,30 @@ START_TEST(a_sandbox_without_a_place_for_scratch_folders_is_refused) {
 }
 END_TEST
 
+/* A shortage of processes tells nothing of the kernel. No limit of processes holds for root. */
+START_TEST(a_sandbox_that_cannot_be_tried_is_refused) {
+    static const char *const WISHES[] = {"auto", "on"};
+    struct rlimit before, none;
+    if (geteuid() == 0)
+        return;
+    ck_assert_int_eq(getrlimit(RLIMIT_NPROC, &before), 0);
+    none = before;
+    none.rlim_cur = 1;
+    ck_assert_int_eq(setrlimit(RLIMIT_NPROC, &none), 0);
+    for (size_t i = 0; i < COUNT(WISHES); i++) {
+        Sandbox sandbox;
+        Text missing = {0};
+        Error err = {0};
+        ck_assert(!sandbox_open(&sandbox, WISHES[i], &missing, &err));
+        ck_assert_str_eq(err.text, "the sandbox cannot be tried out: no process can be started "
+                                   "(the limit of processes, ulimit -u, may be reached)");
+        ck_assert_uint_eq(missing.length, 0);
+        sandbox_free(&sandbox);
+    }
+    ck_assert_int_eq(setrlimit(RLIMIT_NPROC, &before), 0);
+}
+END_TEST
+
 START_TEST(the_scratch_folder_goes_with_the_child) {
     Place place;
     PlaceHeard heard;
@@ -471,6 +496,7 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, an_engine_in_a_wide_folder_reads_itself_alone);
     tcase_add_test(tests, a_secret_among_the_systems_files_hides_nothing_else);
     tcase_add_test(tests, limits_follow_hash_and_threads);
+    tcase_add_test(tests, a_sandbox_that_cannot_be_tried_is_refused);
     tcase_add_test(tests, a_sandbox_without_a_place_for_scratch_folders_is_refused);
     tcase_add_test(tests, the_scratch_folder_goes_with_the_child);
     tcase_add_test(tests, the_end_of_a_child_does_not_wait_for_its_folders_removal);

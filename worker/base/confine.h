@@ -26,8 +26,9 @@ enum { CONFINE_LANDLOCK_MAX = 6 };
  * confined, and confine_probe finds no layer. */
 bool confine_exists(void);
 
-/* Finds out the layers in a child process, which takes some milliseconds. Blocking. */
-void confine_probe(ConfineLayers *layers);
+/* Finds out the layers in child processes, which takes some milliseconds. False: no process can be
+ * started now, so nothing is known of some layers. Blocking. */
+bool confine_probe(ConfineLayers *layers);
 
 /* Under root: can a child with a user of its own reach the entries of `folder` without a
  * capability? Finds out in a child process. Blocking. */

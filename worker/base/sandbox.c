@@ -290,7 +290,9 @@ bool sandbox_open(Sandbox *sandbox, const char *wish, Text *missing, Error *err)
     if (!confine_exists())
         return open_nothing(wish, missing, err);
     Text gaps = {0};
-    confine_probe(&sandbox->layers);
+    if (!confine_probe(&sandbox->layers))
+        return error_set(err, "the sandbox cannot be tried out: no process can be started (the "
+                              "limit of processes, ulimit -u, may be reached)");
     sandbox_missing(&sandbox->layers, geteuid() == 0, &gaps);
     bool refused = gaps.length > 0 && strcmp(wish, "on") == 0;
     if (refused)

@@ -47,10 +47,11 @@ typedef struct {
  * killed, and removes the scratch folders of these children. `wish` is "on", "off" or "auto". The
  * sandbox is complete when files, the network and the number of processes can be restricted. When
  * it is not, "on" fails with err set, and "auto" uses the layers that exist and appends to *missing
- * one line that says what is not restricted. Both fail where no scratch folder can be made. On a
- * system without a sandbox "auto" confines no child. Blocking, some milliseconds. The caller frees
- * the sandbox with sandbox_free. The call must come before the process makes itself undumpable
- * (login_protect), because an undumpable process gets no namespaces. */
+ * one line that says what is not restricted. Both fail where no process can be started or no
+ * scratch folder can be made. On a system without a sandbox "auto" confines no child. Blocking,
+ * some milliseconds. The caller frees the sandbox with sandbox_free. The call must come before the
+ * process makes itself undumpable (login_protect), because an undumpable process gets no
+ * namespaces. */
 bool sandbox_open(Sandbox *sandbox, const char *wish, Text *missing, Error *err);
 void sandbox_free(Sandbox *sandbox);
 

@@ -438,18 +438,29 @@ int confine_tasks(void) {
     return tasks;
 }
 
+/* The exit status of a process that could not start another one. */
+enum { NO_PROCESS = 125 };
+
+/* The exit status of the child that fork returned, 1 for a child that was killed, NO_PROCESS where
+ * fork failed. */
 static int wait_for(pid_t child) {
     int status = 1;
-    while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR)
+    if (child < 0)
+        return NO_PROCESS;
+    while (waitpid(child, &status, 0) < 0 && errno == EINTR)
         continue;
-    return child > 0 && WIFEXITED(status) ? WEXITSTATUS(status) : 1;
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
 }
 
-/* Can a process put these layers on? The process also checks the loss of root's rights. */
-static bool can_apply(const ConfineLayers *layers) {
+/* Finds out whether a process can put these layers on. The process also checks the loss of root's
+ * rights. False: no process can be started, and *granted is false. */
+static bool try_layers(const ConfineLayers *layers, bool *granted) {
     pid_t child = fork();
-    if (child != 0)
-        return wait_for(child) == 0;
+    if (child != 0) {
+        int status = wait_for(child);
+        *granted = status == 0;
+        return status != NO_PROCESS;
+    }
     static char root[] = "x/";
     char *rules[] = {root};
     char word[CONFINE_SETTINGS_MAX];
@@ -476,13 +487,15 @@ bool confine_passes(const char *folder) {
     return wait_for(child) == 0;
 }
 
-void confine_probe(ConfineLayers *layers) {
+bool confine_probe(ConfineLayers *layers) {
+    int version = landlock_version();
+    bool landlock = false;
     *layers = (ConfineLayers){0};
-    int landlock = landlock_version();
-    bool root = geteuid() == 0;
-    if (landlock > 0 && can_apply(&(ConfineLayers){.landlock = landlock}))
-        layers->landlock = landlock;
-    layers->filter = can_apply(&(ConfineLayers){.filter = true});
-    layers->own_user = root && can_apply(&(ConfineLayers){.own_user = true});
-    layers->namespaces = can_apply(&(ConfineLayers){.namespaces = true});
+    bool tried =
+        (version == 0 || try_layers(&(ConfineLayers){.landlock = version}, &landlock)) &&
+        try_layers(&(ConfineLayers){.filter = true}, &layers->filter) &&
+        (geteuid() != 0 || try_layers(&(ConfineLayers){.own_user = true}, &layers->own_user)) &&
+        try_layers(&(ConfineLayers){.namespaces = true}, &layers->namespaces);
+    layers->landlock = landlock ? version : 0;
+    return tried;
 }

@@ -7,8 +7,9 @@ bool confine_exists(void) {
     return false;
 }
 
-void confine_probe(ConfineLayers *layers) {
+bool confine_probe(ConfineLayers *layers) {
     *layers = (ConfineLayers){0};
+    return true;
 }
 
 bool confine_passes(const char *folder) {
