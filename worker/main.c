@@ -4,6 +4,7 @@
 #include "config.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
@@ -133,6 +134,7 @@ int main(int argc, char **argv) {
         return EXIT_FAILED;
     }
     descriptors_allow(DESCRIPTORS);
+    signal(SIGCHLD, SIG_DFL); /* Ignored, as some parents leave it, it hides how children end. */
     int status = run(argc, argv);
     /* A full disk or a closed pipe must not look like success, nor like a verdict. */
     errno = 0;
