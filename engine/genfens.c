@@ -42,6 +42,12 @@ static bool parse_argument(const char *word, GenfensRequest *request,
     return false;
 }
 
+/* The word that follows `name`, which has to come next; NULL where either is missing. */
+static const char *value_behind(const char *name, char **rest) {
+    const char *word = words_next(rest);
+    return word != NULL && strcmp(word, name) == 0 ? words_next(rest) : NULL;
+}
+
 bool genfens_parse(char *text, GenfensRequest *request, char fault[OPENING_FAULT_MAX]) {
     static const char usage[] =
         "N seed S book <None|path> [random_plies=P] [min=CP] [max=CP] [nodes=N] is wanted";
@@ -54,13 +60,16 @@ bool genfens_parse(char *text, GenfensRequest *request, char fault[OPENING_FAULT
         snprintf(fault, OPENING_FAULT_MAX, "%s, N from 1 to %d", usage, GENFENS_COUNT_MAX);
         return false;
     }
-    const char *seed = words_next(&text);
-    const char *seed_value = words_next(&text);
-    const char *book = words_next(&text);
-    const char *path = words_next(&text);
-    if (path == NULL || strcmp(seed, "seed") != 0 || strcmp(book, "book") != 0 ||
-        !opening_parse_seed(seed_value, &request->seed)) {
-        snprintf(fault, OPENING_FAULT_MAX, "%s, S from 0 to %" PRIu64, usage, UINT64_MAX);
+    const char *seed = value_behind("seed", &text);
+    const char *path = seed != NULL ? value_behind("book", &text) : NULL;
+    if (path == NULL) {
+        snprintf(fault, OPENING_FAULT_MAX, "%s is missing: %s",
+                 seed == NULL ? "seed S" : "book <None|path>", usage);
+        return false;
+    }
+    if (!opening_parse_seed(seed, &request->seed)) {
+        snprintf(fault, OPENING_FAULT_MAX, "seed %.64s: a number from 0 to %" PRIu64 " is wanted",
+                 seed, UINT64_MAX);
         return false;
     }
     request->book = strcmp(path, "None") == 0 ? NULL : path;

@@ -164,9 +164,12 @@ expect 1 'genfens: 5000 attempts gave no position' genfens 1 seed 1 book None ra
 echo 'R5k1/5ppp/8/8/8/8/8/6K1 b - - 0 1' >"$work/book"
 expect 1 'twice: lower random_plies= or take another book' genfens 1 seed 1 book "$work/book" random_plies=0
 expect 1 'N from 1 to' genfens 0 seed 1 book None
-expect 1 'S from 0 to 18446744073709551615' genfens 1 seed 18446744073709551616 book None
-expect 1 'S from 0 to' genfens 1 seed -1 book None
-expect 1 'S from 0 to' genfens 1 seed 1 book
+expect 1 'genfens: seed 18446744073709551616: a number from 0 to 18446744073709551615' genfens 1 seed 18446744073709551616 book None
+expect 1 'genfens: seed -1: a number from 0 to' genfens 1 seed -1 book None
+expect 1 'genfens: seed S is missing: N seed S book' genfens 1
+expect 1 'genfens: seed S is missing: N seed S book' genfens 1 seed
+expect 1 'genfens: book <None|path> is missing: N seed S book' genfens 2 seed 1
+expect 1 'genfens: book <None|path> is missing: N seed S book' genfens 1 seed x book
 expect 1 'min=9 is above max=3' genfens 1 seed 1 book None min=9 max=3
 expect 0 "" genfens 3 seed 5 book None min=60 max=120 nodes=9000
 holds '^info string genfens ' 3
