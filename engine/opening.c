@@ -38,21 +38,39 @@ static bool add_line(Openings *openings, long offset) {
     return true;
 }
 
-/* Notes where the book's lines begin; false when the memory does not hold that. */
+/* Reads past the mark that some editors put before UTF-8 (U+FEFF). Returns the offset behind it. */
+static long skip_mark(FILE *book) {
+    static const unsigned char MARK[] = {0xef, 0xbb, 0xbf};
+    unsigned char begin[sizeof MARK];
+    if (fread(begin, 1, sizeof begin, book) == sizeof begin &&
+        memcmp(begin, MARK, sizeof MARK) == 0)
+        return sizeof MARK;
+    rewind(book);
+    return 0;
+}
+
+/* Does a line whose first character is `first` hold a position? 0: the line is blank. A line with #
+ * or ; is a comment, as for obworker. */
+static bool holds_position(int first) {
+    return first != 0 && first != '#' && first != ';';
+}
+
+/* Notes where the book's positions begin; false when the memory does not hold that. */
 static bool scan_book(Openings *openings) {
-    long offset = 0, start = 0;
-    bool blank = true, fits = true;
+    long start = skip_mark(openings->book), offset = start;
+    int first = 0;
+    bool fits = true;
     for (int c; fits && (c = getc(openings->book)) != EOF;) {
         offset++;
         if (c == '\n') {
-            fits = blank || add_line(openings, start);
-            blank = true;
+            fits = !holds_position(first) || add_line(openings, start);
+            first = 0;
             start = offset;
-        } else if (c > ' ') {
-            blank = false;
+        } else if (first == 0 && c > ' ') {
+            first = c;
         }
     }
-    return fits && (blank || add_line(openings, start));
+    return fits && (!holds_position(first) || add_line(openings, start));
 }
 
 /* The position part of an EPD line: its first four fields, and the two counters of a FEN. */

@@ -20,13 +20,14 @@ typedef struct {
     uint64_t random;
     const char *path; /* of the book: the caller keeps it */
     FILE *book;       /* NULL: the starting position */
-    long *lines;      /* the offsets at which the book's lines that hold something begin */
+    long *lines;      /* the offsets at which the book's lines with a position begin */
     size_t count, capacity;
 } Openings;
 
-/* `book` is the path of a regular file with a FEN or EPD a line, or NULL. A line that is no
- * position of chess may be one of Chess960. False with one line in `fault` when the book cannot be
- * read or a line is neither. The caller closes what was opened. */
+/* `book` is the path of a regular file with a FEN or EPD a line, or NULL. Blank lines, lines that
+ * begin with # or ;, and a mark before UTF-8 are passed over. A line that is no position of chess
+ * may be one of Chess960. False with one line in `fault` when the book cannot be read or a line is
+ * neither. The caller closes what was opened. */
 bool openings_open(Openings *openings, const char *book, uint64_t seed,
                    char fault[OPENING_FAULT_MAX]);
 void openings_close(Openings *openings);

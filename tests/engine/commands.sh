@@ -152,12 +152,16 @@ expect 0 "" genfens 20 seed 8 book None
 ! cmp -s "$work/out" "$work/seven" || wrong "genfens gives the same positions for another seed"
 expect 0 "" genfens 5 seed 18446744073709551615 book None random_plies=3 min=0 max=200
 holds '^info string genfens .* b .* 2$' 5
-printf '%s\n\n%s\n' '4k3/8/8/8/8/8/4P3/4K3 w - - id "a";' '4k3/4p3/8/8/8/8/8/4K3 b - - 0 1' >"$work/book"
+printf '\357\273\277# two\n%s\n\n%s\n; the end' '4k3/8/8/8/8/8/4P3/4K3 w - - id "a";' ' 4k3/4p3/8/8/8/8/8/4K3 b - - 0 1' >"$work/book"
 expect 0 "" genfens 4 seed 1 book "$work/book" random_plies=0 max=2000
 holds '^info string genfens 4k3/(8/8/8/8/8/4P3/4K3 w|4p3/8/8/8/8/8/4K3 b) - - 0 1$' 4
 echo "4k3/8/8/8/8/8/8/4R1K1 w - - 0 1" >"$work/book"
 expect 1 "genfens: book $work/book: line 1: White is to move" genfens 1 seed 1 book "$work/book"
 expect 1 'genfens: book /nonexistent/folder/book: No such file' genfens 1 seed 1 book /nonexistent/folder/book
+printf '\357\273\277%s' '4k3/8/8/8/8/8/4P3/4K3 w - - 0 1' >"$work/book"
+expect 0 "" genfens 1 seed 1 book "$work/book" random_plies=0 max=2000
+echo '# nothing' >"$work/book"
+expect 1 'holds no position' genfens 1 seed 1 book "$work/book"
 : >"$work/book"
 expect 1 'holds no position' genfens 1 seed 1 book "$work/book"
 expect 1 'genfens: 5000 attempts gave no position' genfens 1 seed 1 book None random_plies=0 min=500 max=600 nodes=100
