@@ -15,6 +15,16 @@ plain() { sed -e 's/\\-/-/g' -e 's/\\e/\\/g' "$1"; }
 plain "$builddir/docs/obworker.1" >"$work/obworker"
 plain "$srcdir/docs/reductio.1" >"$work/reductio"
 
+# The program's own options, and the help of a command.
+sed -n '/^\.SH OPTIONS$/,/^\.SH /p' "$work/obworker" >"$work/section"
+own=$("$obworker" --help | grep -o '^  -[A-Za-z], --[a-z-]*' | grep -o -- '-.*')
+[ "$(echo "$own" | grep -c .)" -ge 2 ] || fail "obworker --help has only these options: $own"
+echo "$own" | while read -r option; do
+    grep -qxF ".B \"$option\"" "$work/section" || fail "$option is not in obworker(1)"
+    ! "$obworker" "$(echo "${option#*, }" | sed 's/.$//')" >/dev/null 2>&1 || fail "$option may be shortened"
+done
+grep -q '^\.B "help ' "$work/section" || fail "obworker(1) does not have obworker help COMMAND"
+
 count=0
 for command in $("$obworker" --help | sed -n 's/^  \([a-z][a-z-]*\)  .*/\1/p'); do
     case $command$("$obworker" --version) in
