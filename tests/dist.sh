@@ -40,7 +40,11 @@ dist "$work/dated" SOURCE_DATE_EPOCH=86400
     fail "the files do not have the time of SOURCE_DATE_EPOCH"
 ### A repository of another user has the same last commit; without a last commit there is no tarball.
 if [ -e "$srcdir/.git" ]; then
-    dist "$work/strange" GIT_TEST_ASSUME_DIFFERENT_OWNER=1
+    mkdir "$work/old"
+    # As in older versions, no option of the command line opens another user's repository.
+    printf '#!/bin/sh\n[ "$1" != -c ] || shift 2\nexec %s "$@"\n' "$(command -v git)" >"$work/old/git"
+    chmod +x "$work/old/git"
+    dist "$work/strange" GIT_TEST_ASSUME_DIFFERENT_OWNER=1 PATH="$work/old:$PATH"
     cmp "$work/first" "$work/strange" || fail "the bytes depend on who owns the repository"
     mkdir "$work/bin"
     printf '#!/bin/sh\nexit 1\n' >"$work/bin/git"
