@@ -30,7 +30,7 @@ typedef struct {
 } CheckOptions;
 
 static const CheckOptions defaults = {
-    .build_path = "engine", .sandbox = "auto", .timeout = 10, .margin = MATCH_MARGIN_MS};
+    .build_path = SPEC_BUILD_PATH, .sandbox = "auto", .timeout = 10, .margin = MATCH_MARGIN_MS};
 
 #define FIELD(field) offsetof(CheckOptions, field)
 
@@ -76,7 +76,9 @@ static bool read_options(const CheckOptions *given, UciOptions *out, Error *err)
     for (size_t i = 0; i < given->options.count; i++)
         if (!ucioptions_set(out, given->options.items[i], err))
             return error_prefix(err, "--option");
-    return sandbox_check_limit(given->sandbox, given->disk_mb, err);
+    bool built = spec_has_build_path(given->command.items[0]);
+    return spec_check_build_path(given->build_path, built, err) &&
+           sandbox_check_limit(given->sandbox, given->disk_mb, err);
 }
 
 /* Finds or builds the engine; *argv: its command line. */

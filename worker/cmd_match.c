@@ -18,6 +18,7 @@
 #include "local/localrun.h"
 #include "local/pairlog.h"
 #include "local/settings.h"
+#include "local/spec.h"
 #include "local/suite.h"
 #include "local/suiterun.h"
 #include "local/ucioptions.h"
@@ -200,6 +201,16 @@ static bool read_settings(MatchOptions *given, Venue *venue, Error *err) {
                        suite ? given->suite : given->again, err);
 }
 
+/* Is an engine built in the folder of --build-path? suite: NULL for one match. */
+static bool has_build_path(const LocalSettings *local, const MatchSuite *suite) {
+    bool has =
+        spec_has_build_path(local->spec[SIDE_DEV]) || spec_has_build_path(local->spec[SIDE_BASE]);
+    for (size_t i = 0; suite != NULL && !has && i < suite->count; i++)
+        has = spec_has_build_path(suite->variants[i].spec) ||
+              spec_has_build_path(suite->variants[i].base);
+    return has;
+}
+
 static bool check_sides(const LocalSettings *local, Error *err) {
     for (Side side = SIDE_DEV; side < SIDE_COUNT; side++)
         if (local->spec[side] == NULL)
@@ -209,7 +220,8 @@ static bool check_sides(const LocalSettings *local, Error *err) {
                                  : "");
     if (local->resume && local->journal == NULL)
         return error_set(err, "--resume: --journal FILE is missing: the match to go on with");
-    return venue_check_names(local, err);
+    return spec_check_build_path(local->build_path, has_build_path(local, NULL), err) &&
+           venue_check_names(local, err);
 }
 
 static int fail(Log *log, const Error *err) {
@@ -622,6 +634,8 @@ static bool check_suite_options(const MatchSuite *suite, MatchOptions *given, Er
                               "report --lab --html");
     if (given->exit_verdict)
         return error_set(err, "--exit-verdict: a suite has several verdicts");
+    if (!spec_check_build_path(local->build_path, has_build_path(local, suite), err))
+        return false;
     bool ok = read_settings(given, &venue, err);
     venue_close(&venue);
     return ok;

@@ -14,6 +14,7 @@
 #include "commands.h"
 #include "local/localrun.h"
 #include "local/settings.h"
+#include "local/spec.h"
 #include "local/venue.h"
 #include "localoptions.h"
 #include "report/output.h"
@@ -151,6 +152,8 @@ static bool read_settings(TuneOptions *given, Venue *venue, Error *err) {
                          local->spec[SIDE_DEV]);
     if (given->json && given->markdown)
         return error_set(err, "--markdown: --json is given too");
+    if (!spec_check_build_path(local->build_path, spec_has_build_path(local->spec[SIDE_DEV]), err))
+        return false;
     if (!read_parameters(given, err) || !check_fixed(given, err))
         return false;
     local->spec[SIDE_BASE] = local->spec[SIDE_DEV];

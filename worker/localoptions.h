@@ -8,6 +8,7 @@
 
 #include "base/options.h"
 #include "local/settings.h"
+#include "local/spec.h"
 #include "match/match.h"
 
 enum { CONCURRENCY_MAX = 1024 };
@@ -15,7 +16,7 @@ enum { CONCURRENCY_MAX = 1024 };
 #define LOCAL_DEFAULTS                                                                             \
     {                                                                                              \
         .tc = "8+0.08", .win_adj = "movecount=3 score=400",                                        \
-        .draw_adj = "movenumber=40 movecount=8 score=10", .build_path = "engine",                  \
+        .draw_adj = "movenumber=40 movecount=8 score=10", .build_path = SPEC_BUILD_PATH,           \
         .sandbox = "auto", .openings_order = "random", .pgn_notation = "san", .seed = -1,          \
         .start = 1, .margin = MATCH_MARGIN_MS, .side_margin = {                                    \
             -1,                                                                                    \

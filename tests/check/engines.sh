@@ -61,11 +61,15 @@ examine 0 "$engine log=$work/heard" $patient --option hash=32 --sandbox off
 expect_in "what the engine heard" heard "setoption name Hash value 32"
 expect_in "what the engine heard" heard "setoption name Log File value <empty>"
 
-### A limit that nothing would watch is refused.
+### A limit that nothing would watch, and a folder that nothing is built in, are refused.
 code=0
 "$OBWORKER" check-engine "$engine" --sandbox off --disk-limit 10 >out 2>err || code=$?
 expect "status of --disk-limit without a sandbox" "$code" 2
 expect_in "--disk-limit without a sandbox" err "--disk-limit: the sandbox watches the disk space, and --sandbox off "
+code=0
+"$OBWORKER" check-engine "$engine" --build-path src >out 2>err || code=$?
+expect "status of --build-path with a program" "$code" 2
+expect_in "--build-path with a program" err "--build-path: is for engines of git: or tree:"
 
 ### What the engine says of itself.
 examine 0 "$engine start=no960" $patient

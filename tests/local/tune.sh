@@ -118,6 +118,7 @@ refused "fractions of whole numbers" ": not a whole number" --param "Hash, float
 echo "More, int, 0, 0, 9, 1, 0.1" >rows
 refused "a page over its parameters" "--html ./rows: --params names the same file" --params rows --html ./rows
 expect_in "the parameters' file" rows "More, int, 0, 0, 9, 1, 0.1"
+refused "a folder of builds for a program" "--build-path: is for engines of git: or tree:" --build-path src
 refused "--apply for another's engine" "--apply: writes this project's tables" --apply
 refused "--apply beside other rows" "--apply: the tables would get the tuned rows alone, without those of lmr:PRESET=t4" \
     --engine lmr:PRESET=t4 --apply

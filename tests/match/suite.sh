@@ -198,6 +198,7 @@ refuse "nonsense" "nonsense = 5" "a lmr:"
 refuse "suite: line 2: resume may stand only on the command line" "" "resume = 1" "a lmr:"
 refuse "suite: line 1: dev may stand only on the command line" "dev = lmr:" "a lmr:"
 refuse "--base: is missing" "a lmr:"
+refuse "--build-path: is for engines of git: or tree:" "build-path = ." "base = lmr:" "a lmr:KILLER=0"
 code=0
 "$OBWORKER" match --suite none 2>err || code=$?
 expect "status without a file" "$code" 2

@@ -10,6 +10,7 @@
 
 #include "base/count.h"
 #include "base/memory.h"
+#include "base/options.h"
 #include "base/program.h"
 #include "build/git.h"
 #include "build/owntree.h"
@@ -20,6 +21,7 @@
 /* A kind of sources. rest: the SPEC behind the prefix. */
 typedef struct {
     const char *prefix;
+    bool in_build_path; /* The sources are built in the folder of --build-path. */
     bool (*check)(const char *rest, const BuildOptions *how, Error *err);
     bool (*build)(const char *rest, const BuildOptions *how, char *path, Error *err);
     bool (*origin)(const char *rest, SpecCommit *out, Error *err);
@@ -29,9 +31,10 @@ static bool origin_of_variant(const char *flags, SpecCommit *out, Error *err);
 static bool origin_of_commit(const char *ref, SpecCommit *out, Error *err);
 static bool origin_of_tree(const char *folder, SpecCommit *out, Error *err);
 
-static const SourceKind KINDS[] = {{"lmr:", build_variant_check, build_variant, origin_of_variant},
-                                   {"git:", build_commit_check, build_commit, origin_of_commit},
-                                   {"tree:", build_tree_check, build_tree, origin_of_tree}};
+static const SourceKind KINDS[] = {
+    {"lmr:", false, build_variant_check, build_variant, origin_of_variant},
+    {"git:", true, build_commit_check, build_commit, origin_of_commit},
+    {"tree:", true, build_tree_check, build_tree, origin_of_tree}};
 
 /* NULL: the SPEC names a program. */
 static const SourceKind *kind_of(const char *spec) {
@@ -91,6 +94,17 @@ static bool unless_interrupted(bool ok, Error *err) {
 
 bool spec_is_source(const char *spec) {
     return kind_of(spec) != NULL;
+}
+
+bool spec_has_build_path(const char *spec) {
+    const SourceKind *kind = spec != NULL ? kind_of(spec) : NULL;
+    return kind != NULL && kind->in_build_path;
+}
+
+bool spec_check_build_path(const char *build_path, bool useful, Error *err) {
+    bool given = strcmp(build_path, SPEC_BUILD_PATH) != 0;
+    const OptionUse use = {"build-path", given, useful, "is for engines of git: or tree:"};
+    return options_check_uses(&use, 1, err);
 }
 
 bool spec_check(const char *spec, const BuildOptions *how, Words *argv, Error *err) {

@@ -13,6 +13,16 @@
 /* Does the SPEC name sources that have to be built first? */
 bool spec_is_source(const char *spec);
 
+/* The default of --build-path. */
+#define SPEC_BUILD_PATH "engine"
+
+/* Is the SPEC built in the folder that --build-path names? NULL: no. */
+bool spec_has_build_path(const char *spec);
+
+/* Refuses a --build-path of no use, unless it is the default. useful: a SPEC of the command is
+ * built there. */
+bool spec_check_build_path(const char *build_path, bool useful, Error *err);
+
 /* Finds the mistakes in a SPEC without building anything. Appends a program and its arguments to
  * *argv. */
 bool spec_check(const char *spec, const BuildOptions *how, Words *argv, Error *err);
