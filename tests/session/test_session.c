@@ -431,6 +431,7 @@ static const char *const shortages[] = {
     "make: fork: Resource temporarily unavailable",
     "cc1: out of memory allocating 65536 bytes",
     "gcc: fatal error: Killed signal terminated program cc1",
+    "collect2: fatal error: ld terminated with signal 9 [Killed]",
 };
 
 /* Many compilers at a time were too much for this machine. */

@@ -92,7 +92,8 @@ bool source_lacks_memory(const char *words) {
         "Cannot allocate memory",            /* ENOMEM */
         "out of memory",                     /* cc1, clang */
         "memory exhausted",                  /* ld */
-        "Killed signal terminated program",  /* gcc */
+        "Killed signal terminated program",  /* gcc, of cc1 */
+        "terminated with signal 9",          /* gcc, of ld */
         "unable to execute command: Killed", /* clang */
         "signal: 9, SIGKILL",                /* cargo */
     };
