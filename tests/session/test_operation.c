@@ -735,6 +735,21 @@ START_TEST(a_check_says_that_one_thread_plays_no_tunings) {
 }
 END_TEST
 
+START_TEST(a_check_warns_of_a_version_that_the_server_may_refuse) {
+    serve_check();
+    rig_run((const char *const[]){"--check", "--client-version", "1", NULL}, 0);
+    expect_out("warning  server       http");
+    expect_out("wants client version 49 and may refuse version 1, which is said as told");
+    rig_run((const char *const[]){"--check", "--client-version", "49", NULL}, 0);
+    expect_out("ok       server       http");
+    double_replace(rig_server, "/clientVersionRef/", DOUBLE_INSTEAD, 200,
+                   "{\"client_version\": 50}");
+    rig_run((const char *const[]){"--check", "--client-version", "50", NULL}, 0);
+    expect_out("warning  server       http");
+    expect_out("wants client version 50; this worker speaks 49");
+}
+END_TEST
+
 START_TEST(a_check_names_engines_in_focus_that_the_server_does_not_have) {
     serve_check();
     rig_run((const char *const[]){"--check", "--focus", "tiny", "Hidden Tiny", "Tiny", NULL}, 0);
@@ -922,6 +937,7 @@ int main(void) {
     tc = rig_case(suite, "check");
     tcase_add_test(tc, a_check_looks_at_everything_and_registers_nothing);
     tcase_add_test(tc, a_check_says_that_one_thread_plays_no_tunings);
+    tcase_add_test(tc, a_check_warns_of_a_version_that_the_server_may_refuse);
     tcase_add_test(tc, a_check_names_engines_in_focus_that_the_server_does_not_have);
     tcase_add_test(tc, a_state_folder_that_cannot_be_is_told);
     tcase_add_test(tc, a_check_warns_of_a_worker_that_has_the_state_folder);

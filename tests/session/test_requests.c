@@ -41,7 +41,19 @@ START_TEST(another_version_is_named) {
     double_replace(rig_server, REGISTRATION, DOUBLE_INSTEAD, 200,
                    "{\"error\": \"Bad Client Version: Expected 51\"}");
     rig_run(rig_once, 1);
-    rig_expect_log("wants client version 51; this worker speaks 49");
+    rig_expect_log("wants client version 51; this worker speaks 49 (--client-version 51 tries");
+}
+END_TEST
+
+START_TEST(a_version_that_was_given_and_is_refused_is_named) {
+    double_replace(rig_server, REGISTRATION, DOUBLE_INSTEAD, 200,
+                   "{\"error\": \"Bad Client Version: Expected 49\"}");
+    rig_run((const char *const[]){"--once", "--client-version", "1", NULL}, 1);
+    rig_expect_log("refuses client version 1 and wants 49: leave --client-version out\n");
+    double_replace(rig_server, REGISTRATION, DOUBLE_INSTEAD, 200,
+                   "{\"error\": \"Bad Client Version: Expected 50\"}");
+    rig_run((const char *const[]){"--once", "--client-version", "1", NULL}, 1);
+    rig_expect_log("refuses client version 1 and wants 50 (--client-version 50 tries anyway)\n");
 }
 END_TEST
 
@@ -581,6 +593,7 @@ int main(void) {
     TCase *tc = rig_case(suite, "server");
     tcase_add_test(tc, a_wrong_password_is_one_line);
     tcase_add_test(tc, another_version_is_named);
+    tcase_add_test(tc, a_version_that_was_given_and_is_refused_is_named);
     tcase_add_test(tc, a_server_that_is_down_is_waited_for);
     tcase_add_test(tc, answers_that_are_none_are_asked_for_again);
     tcase_add_loop_test(tc, a_single_round_does_not_ask_for_ever, 0, 2);

@@ -263,12 +263,18 @@ static bool check_version(Check *c) {
         return false;
     api_spoken(&spoken);
     bool read = api_read_client_version(&answer, &version, &err);
-    bool forced = c->config->client_version > 0;
+    int64_t forced = c->config->client_version;
     if (!read)
         say(c, FAULT, "server", "%s: %s", c->config->base_url, err.text);
-    else if (api_speaks(version) || forced)
-        say(c, FINE, "server", "%s wants client version %" PRId64 "; this worker speaks %s",
-            c->config->base_url, version, text_string(&spoken));
+    else if (forced > 0 && forced != version)
+        say(c, WARNING, "server",
+            "%s wants client version %" PRId64 " and may refuse version %" PRId64
+            ", which is said as told (--client-version)",
+            c->config->base_url, version, forced);
+    else if (api_speaks(version) || forced > 0)
+        say(c, api_speaks(version) ? FINE : WARNING, "server",
+            "%s wants client version %" PRId64 "; this worker speaks %s", c->config->base_url,
+            version, text_string(&spoken));
     else
         say(c, FAULT, "server",
             "%s wants client version %" PRId64 "; this worker speaks %s (--client-version tries "

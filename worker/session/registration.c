@@ -15,13 +15,23 @@ enum {
     IDLE_PATIENCE = 15 /* Answers without work before missing compilers are looked for again. */
 };
 
+/* Names the versions that do not agree, and how --client-version may help. */
 static void refuse_version(Registration *r, int64_t wanted) {
+    const SessionConfig *config = &r->host->config;
     Text spoken = {0};
+    Text hint = {0};
     api_spoken(&spoken);
-    log_error(r->host->log,
-              "%s wants client version %" PRId64
-              "; this worker speaks %s (--client-version %" PRId64 " tries anyway)",
-              r->host->config.base_url, wanted, text_string(&spoken), wanted);
+    if (!api_speaks(wanted))
+        text_addf(&hint, " (--client-version %" PRId64 " tries anyway)", wanted);
+    else if (config->client_version > 0)
+        text_add(&hint, ": leave --client-version out");
+    if (config->client_version > 0)
+        log_error(r->host->log, "%s refuses client version %" PRId64 " and wants %" PRId64 "%s",
+                  config->base_url, config->client_version, wanted, text_string(&hint));
+    else
+        log_error(r->host->log, "%s wants client version %" PRId64 "; this worker speaks %s%s",
+                  config->base_url, wanted, text_string(&spoken), text_string(&hint));
+    text_free(&hint);
     text_free(&spoken);
     r->events->refused(r->user);
 }
