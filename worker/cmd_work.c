@@ -293,6 +293,8 @@ static bool configure(const WorkOptions *given, const Line *line, Worker *worker
         !login_take(&login, &worker->log, &worker->login, err) ||
         !read_threads(given->threads, &config->threads, err))
         return false;
+    if (given->identity && !given->identity[0])
+        return error_set(err, "--identity: is empty");
     worker->state_dir = state_folder(given->state, err);
     if (!worker->state_dir)
         return false;

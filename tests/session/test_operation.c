@@ -118,6 +118,7 @@ static const struct {
     {"nsockets = 0\n", 0600, "config: line 1: --nsockets: "},
     {"password = secret\nhelp\n", 0600, "config: line 2: help is no option for a file"},
     {"two words\n", 0600, "config: line 1: expected '=' after 'two'"},
+    {"password = secret\nidentity =\n", 0600, "--identity: is empty"},
 };
 
 START_TEST(a_configuration_that_is_not_right_is_refused) {

@@ -787,6 +787,7 @@ static const struct {
     {{"-T", "0", NULL}, "--threads"},
     {{"-U", "", NULL}, "--username: is empty"},
     {{"-P", "", NULL}, "--password: is empty"},
+    {{"-I", "", NULL}, "--identity: is empty"},
     {{"-S", "nonsense://x", NULL}, "is not the address of an http or https server"},
     {{"--no-such-option", NULL, NULL}, "--no-such-option"},
     {{"--sandbox=off", "--disk-limit=5", NULL}, "--disk-limit: the sandbox watches the disk space"},
