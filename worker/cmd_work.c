@@ -145,6 +145,7 @@ typedef struct {
     int status;
     bool again;    /* SIGHUP: start the program anew at the end. */
     bool stopping; /* SIGINT or SIGTERM has come. */
+    char *held;    /* The password until login_take overwrites it; NULL: none was given. */
     Login login;
     char *state_dir;
     char *syzygy; /* NULL: no tables. */
@@ -445,6 +446,7 @@ static void start_again(Worker *worker, const char *program, int argc, char **ar
 
 static void free_worker(Worker *worker) {
     login_free(&worker->login);
+    free(worker->held);
     free(worker->state_dir);
     free(worker->syzygy);
     sandbox_free(&worker->sandbox);
@@ -467,6 +469,7 @@ int cmd_work_main(int argc, char **argv) {
         free_line(&line);
         return status;
     }
+    worker.held = login_hold(&given.login);
     log_init(&worker.log, stderr, options_log_level(&given.common));
     if (strcmp(given.log_format, "json") == 0)
         log_use_json(&worker.log);

@@ -526,6 +526,17 @@ START_TEST(a_state_folder_is_private_and_used_by_one) {
 }
 END_TEST
 
+/* Whether the arguments of the worker, as other processes see them, have these words. */
+static bool is_in_arguments(const char *words) {
+    char path[64];
+    char line[4096] = "";
+    snprintf(path, sizeof path, "/proc/%d/cmdline", (int)rig_worker);
+    int descriptor = open(path, O_RDONLY);
+    ssize_t length = read(descriptor, line, sizeof line - 1);
+    close(descriptor);
+    return length > 0 && memmem(line, (size_t)length, words, strlen(words)) != NULL;
+}
+
 /* Also where a file with another is taken. */
 START_TEST(the_password_is_wiped_from_the_arguments) {
     if (left_out_in_emulation("wiped arguments", "qemu keeps a copy"))
@@ -535,19 +546,68 @@ START_TEST(the_password_is_wiped_from_the_arguments) {
                  : (const char *const[]){"-P", "secret", NULL});
     free(file);
     ck_assert(double_wait(rig_server, WORKLOAD, 1, RIG_PATIENCE_S));
-    char path[64];
-    char line[4096] = "";
-    snprintf(path, sizeof path, "/proc/%d/cmdline", (int)rig_worker);
-    int descriptor = open(path, O_RDONLY);
-    ssize_t length = read(descriptor, line, sizeof line - 1);
-    close(descriptor);
-    ck_assert_int_gt(length, 0);
-    for (ssize_t i = 0; i < length; i++)
-        if (line[i] == '\0')
-            line[i] = ' ';
-    ck_assert_msg(strstr(line, "tester") && !strstr(line, "secret"), "%s", line);
+    ck_assert(is_in_arguments("tester"));
+    ck_assert(!is_in_arguments("secret"));
     kill(rig_worker, SIGTERM);
     rig_expect_status(0);
+}
+END_TEST
+
+/* Makes a scratch folder of a program now gone, with a lock that this process holds. */
+static bool hold_leftover(const char *folder, pid_t gone, int number) {
+    struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+    char *scratch = text_format("%s/obworker-%d-aaaa%02d", folder, (int)gone, number);
+    char *lock = text_format("%s/lock", scratch);
+    bool ok = mkdir(scratch, 0700) == 0 &&
+              fcntl(open(lock, O_RDWR | O_CREAT | O_CLOEXEC, 0600), F_SETLK, &whole) == 0;
+    free(lock);
+    free(scratch);
+    return ok;
+}
+
+/* Makes the start of a sandbox with this folder last longer than a test's patience: the sandbox
+ * waits five seconds for each lock. Returns the process that holds the locks. */
+static pid_t hold_leftovers(const char *folder) {
+    enum { FOLDERS = 60 };
+    char byte;
+    int ready[2];
+    pid_t gone = fork();
+    if (gone == 0)
+        _exit(0);
+    ck_assert_int_eq(waitpid(gone, NULL, 0), gone);
+    ck_assert_int_eq(pipe(ready), 0);
+    pid_t holder = fork();
+    if (holder == 0) {
+        bool ok = true;
+        for (int i = 0; i < FOLDERS; i++)
+            ok = ok && hold_leftover(folder, gone, i);
+        if (ok && write(ready[1], "r", 1) == 1)
+            pause();
+        _exit(1);
+    }
+    close(ready[1]);
+    ck_assert_int_eq(read(ready[0], &byte, 1), 1);
+    close(ready[0]);
+    return holder;
+}
+
+START_TEST(the_password_is_wiped_before_old_folders_are_removed) {
+    if (left_out_in_emulation("wiped arguments", "qemu keeps a copy"))
+        return;
+    char *folder = rig_path("scratch");
+    ck_assert_int_eq(mkdir(folder, 0700), 0);
+    pid_t holder = hold_leftovers(folder);
+    setenv("TMPDIR", folder, 1);
+    rig_start((const char *const[]){"-P", "secret", "--sandbox", "auto", NULL});
+    bool wiped = false;
+    for (int i = 0; !wiped && i < RIG_PATIENCE_S * 100; i++, nap())
+        wiped = is_in_arguments("tester") && !is_in_arguments("secret");
+    kill(rig_worker, SIGKILL);
+    rig_wait();
+    kill(holder, SIGKILL);
+    ck_assert_int_eq(waitpid(holder, NULL, 0), holder);
+    ck_assert_msg(wiped, "the password is still in the arguments");
+    free(folder);
 }
 END_TEST
 
@@ -835,6 +895,7 @@ int main(void) {
     tcase_add_loop_test(tc, a_file_of_the_agreed_name_ends_it_without_a_server, 0, 2);
     tcase_add_test(tc, a_state_folder_is_private_and_used_by_one);
     tcase_add_loop_test(tc, the_password_is_wiped_from_the_arguments, 0, 2);
+    tcase_add_test(tc, the_password_is_wiped_before_old_folders_are_removed);
     tcase_add_test(tc, a_core_file_would_not_have_the_password);
     tcase_add_test(tc, no_process_of_the_user_reads_the_workers_memory);
     tcase_add_test(tc, a_book_that_cannot_be_kept_is_this_machines_fault);

@@ -32,6 +32,15 @@ static void wipe(const char *text) {
         memset((char *)text, 'x', strlen(text));
 }
 
+char *login_hold(LoginOptions *options) {
+    if (!options->password)
+        return NULL;
+    char *held = mem_strdup(options->password);
+    wipe(options->password);
+    options->password = held;
+    return held;
+}
+
 /* Reads the pipe that login_pass_on made before SIGHUP restarted this program, or whatever a shell
  * has opened, and closes the descriptor. */
 static bool read_descriptor(int descriptor, Text *out, Error *err) {

@@ -38,6 +38,11 @@ typedef struct {
     char *base_url; /* In the form of http_base_url. */
 } Login;
 
+/* Moves the password of the command line or of the environment to memory that other processes do
+ * not see, and overwrites the original. For a command that has more to do before login_take.
+ * Allocated, and options->password from then on; NULL: there is none. */
+char *login_hold(LoginOptions *options);
+
 /* Forbids core files of this process, and access to its memory by other processes of the user. Call
  * before a password is read, and after sandbox_open. */
 void login_protect(void);
