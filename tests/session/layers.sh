@@ -18,15 +18,16 @@ fail() {
 # layers NAME PREFIX…: the three places name the same layers when the program is run with the words before it.
 layers() {
     user=$1
+    state=$work/state-of-$(echo "$user" | tr ' ' -)
     shift
     told=$("$@" "$work/obworker" --version | sed -n 's/^Sandbox: //p')
     test -n "$told" || fail "$user: --version names no layer"
-    set -- "$@" "$work/obworker" work -U name -P word -S http://127.0.0.1:9 --state "$work/state of $user"
+    set -- "$@" "$work/obworker" work -U name -P word -S http://127.0.0.1:9 --state "$state"
     "$@" --check >"$work/check" 2>&1 && fail "$user: --check is content without a server"
     case $told in
     *missing:*"a user of its own"*) ;;
     *"a user of its own"*)
-        grep -q "rights .*CAP_DAC_READ_SEARCH.* $work/state of $user" "$work/check" ||
+        grep -q "rights .*CAP_DAC_READ_SEARCH.* $state" "$work/check" ||
             fail "$user: --check does not name the right that is kept: $(cat "$work/check")"
         ;;
     esac

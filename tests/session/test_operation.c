@@ -808,6 +808,33 @@ START_TEST(a_state_folder_that_cannot_be_is_told) {
 }
 END_TEST
 
+static const struct {
+    const char *name, *words;
+} unfit[] = {
+    {"a b", "/a b: builds and engines do not take a path with a blank in it"},
+    {"50%", "/50%: builds and engines do not take a path with '%' in it"},
+    {"a$b", " do not take a path with '$' in it"},
+    {"#1/state", " do not take a path with '#' in it"},
+    {"a\"b", " do not take a path with '\"' in it"},
+    {"a:b", " do not take a path with ':' in it"},
+};
+
+/* make and its shell would take the path of a network apart, and each build would fail. */
+START_TEST(a_state_folder_whose_path_builds_do_not_take_is_refused) {
+    char *state = rig_path(unfit[_i].name);
+    serve_check();
+    rig_run((const char *const[]){"--check", "--state", state, NULL}, 1);
+    expect_out("FAULT    state        /");
+    expect_out(unfit[_i].words);
+    rig_run((const char *const[]){"--state", state, "--once", NULL}, 1);
+    rig_expect_log(unfit[_i].words);
+    rig_expect_log(": --state names another folder\n");
+    ck_assert(!file_exists(state));
+    ck_assert_uint_eq(double_count(rig_server, "/clientWorkerInfo/"), 0);
+    free(state);
+}
+END_TEST
+
 START_TEST(a_check_warns_of_a_worker_that_has_the_state_folder) {
     serve_check();
     rig_start((const char *const[]){"--idle-ms", "60000", NULL}); /* It asks nothing meanwhile. */
@@ -941,6 +968,8 @@ int main(void) {
     tcase_add_test(tc, a_check_warns_of_a_version_that_the_server_may_refuse);
     tcase_add_test(tc, a_check_names_engines_in_focus_that_the_server_does_not_have);
     tcase_add_test(tc, a_state_folder_that_cannot_be_is_told);
+    tcase_add_loop_test(tc, a_state_folder_whose_path_builds_do_not_take_is_refused, 0,
+                        COUNT(unfit));
     tcase_add_test(tc, a_check_warns_of_a_worker_that_has_the_state_folder);
     tcase_add_loop_test(tc, a_check_warns_of_answers_that_work_does_without, 0, 2);
     tcase_add_loop_test(tc, a_check_tells_what_is_wrong_with_this_machine, 0, 2);

@@ -118,6 +118,9 @@ static void check_state(Check *c) {
     char dir[PATH_MAX];
     struct statvfs fs;
     struct stat info;
+    Error err = {0};
+    if (!host_takes_path(c->config->state_dir, &err))
+        say(c, FAULT, "state", "%s", err.text);
     snprintf(dir, sizeof dir, "%s", c->config->state_dir);
     while (stat(dir, &info) != 0 && errno == ENOENT && strcmp(dir, "/") != 0) {
         char *slash = strrchr(dir, '/');

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "session/host.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -33,9 +34,23 @@ static void fill_defaults(SessionConfig *config) {
         config->rebench_minutes = SESSION_REBENCH_MINUTES;
 }
 
+bool host_takes_path(const char *state_dir, Error *err) {
+    static const char apart[] = " \t\r\n\v\f$#'\"\\:%;&|<>()*?`";
+    const char *found = strpbrk(state_dir, apart);
+    if (found == NULL)
+        return true;
+    const char mark[] = {'\'', *found, '\'', '\0'};
+    return error_set(err,
+                     "%s: builds and engines do not take a path with %s in it: --state names "
+                     "another folder",
+                     state_dir, isspace((unsigned char)*found) ? "a blank" : mark);
+}
+
 /* Makes the state folder, and locks it against other workers. */
 static bool open_state(Host *host, Error *err) {
     const char *dir = host->config.state_dir;
+    if (!host_takes_path(dir, err))
+        return false;
     if (!statedir_make(dir, err))
         return error_prefix(err, "--state");
     if (file_disk_runs_nothing(dir))

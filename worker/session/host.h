@@ -36,6 +36,11 @@ int host_threads(const SessionConfig *config, const Machine *machine);
  * sockets, and no thread would be left for a game. */
 bool host_has_threads(const SessionConfig *config, const Machine *machine, Error *err);
 
+/* False with err set when the path of this state folder has a blank, or another character that
+ * make, its shell or a command of an engine does not take as a part of a path: builds and engines
+ * are given paths in the state folder. */
+bool host_takes_path(const char *state_dir, Error *err);
+
 /* Fills in the defaults of waits that are 0. */
 void session_default_waits(SessionWaits *waits);
 
