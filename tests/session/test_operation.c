@@ -934,6 +934,29 @@ START_TEST(compilers_that_are_missing_are_looked_for_again) {
 }
 END_TEST
 
+/* Each registration would make another machine on the server. */
+START_TEST(a_worker_that_finds_no_other_compilers_stays_registered) {
+    static const char *const engines[] = {
+        "{\"Later\": " BUILT_BY("no-such-compiler") "}",
+        "{\"Tiny\": " BUILT_BY("gcc") ", \"Later\": " BUILT_BY("silent-cc") "}"};
+    char *folder = rig_path("tools");
+    char *path = text_format("%s:%s", folder, getenv("PATH"));
+    double_set_build_info(rig_server, engines[_i]);
+    ck_assert_int_eq(mkdir(folder, 0755), 0);
+    write_file("tools/silent-cc", "#!/bin/sh\nexit 1\n", 0755);
+    setenv("PATH", path, 1);
+    rig_start((const char *const[]){"--idle-ms", "10", NULL});
+    ck_assert(double_wait(rig_server, "/clientGetBuildInfo/", 3, RIG_PATIENCE_S));
+    size_t asked = double_count(rig_server, WORKLOAD);
+    ck_assert(double_wait(rig_server, WORKLOAD, asked + 1, RIG_PATIENCE_S));
+    ck_assert_uint_eq(double_count(rig_server, "/clientWorkerInfo/"), 1);
+    kill(rig_worker, SIGTERM);
+    rig_expect_status(0);
+    free(path);
+    free(folder);
+}
+END_TEST
+
 int main(void) {
     if (!rig_ready("operation"))
         return EXIT_FAILURE;
@@ -975,6 +998,7 @@ int main(void) {
     tcase_add_loop_test(tc, a_check_tells_what_is_wrong_with_this_machine, 0, 2);
     tcase_add_test(tc, a_machine_without_make_builds_nothing);
     tcase_add_loop_test(tc, compilers_that_are_missing_are_looked_for_again, 0, 2);
+    tcase_add_loop_test(tc, a_worker_that_finds_no_other_compilers_stays_registered, 0, 2);
     tcase_add_loop_test(tc, a_check_says_what_would_be_refused, 0, COUNT(faults));
     return run_suite(suite);
 }

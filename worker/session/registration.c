@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/clock.h"
 #include "base/memory.h"
@@ -91,13 +92,73 @@ static void begin_again(Registration *r, const char *name, const Error *err) {
     r->begin_at = uv_now(r->host->loop) + (uint64_t)wait;
 }
 
+/* What the server is to be told of this machine, allocated. *engines: how many can be built. */
+static char *describe_machine(const Registration *r, size_t *engines) {
+    SysinfoCompiler *compilers = mem_calloc(r->build_info.count + 1, sizeof *compilers);
+    size_t count = 0;
+    Words tokens = {0};
+    char make[PROGRAM_PATH_MAX];
+    bool has_make = program_find("make", make, NULL);
+    for (size_t i = 0; i < r->build_info.count; i++) {
+        const EngineInfo *engine = &r->build_info.engines[i];
+        const Tool *tool =
+            has_make ? toolchain_choose(&r->toolchain, &engine->recipe.compilers) : NULL;
+        if (!engine->is_private && tool)
+            compilers[count++] = (SysinfoCompiler){engine->name, tool->name, tool->version};
+        else if (engine->is_private && token_exists(r->host->config.state_dir, engine->name))
+            words_add(&tokens, engine->name);
+    }
+    Sysinfo info = {.compilers = compilers,
+                    .compiler_count = count,
+                    .tokens = &tokens,
+                    .cpu_flags = &r->host->machine.cpu_flags,
+                    .cpu_name = r->host->machine.cpu_name,
+                    .isa_name = r->toolchain.isa_name ? r->toolchain.isa_name : "Unknown",
+                    .os_name = r->host->machine.os_name,
+                    .os_ver = r->host->machine.os_ver,
+                    .worker_version = r->host->config.version,
+                    .mac_address = r->host->mac,
+                    .logical_cores = r->host->machine.logical_cores,
+                    .physical_cores = r->host->machine.physical_cores,
+                    .ram_total_mb = r->host->machine.ram_total_mb,
+                    .machine_name =
+                        r->host->config.identity ? r->host->config.identity : r->host->machine.host,
+                    .concurrency = r->host->threads,
+                    .sockets = r->host->config.sockets,
+                    .syzygy_max = r->host->syzygy_max,
+                    .noisy = r->host->config.noisy,
+                    .focus = &r->host->config.focus,
+                    .cxx_compiler = r->toolchain.cxx_compiler,
+                    .client_version = r->client_version};
+    *engines = count + tokens.count;
+    char *text = sysinfo_format(&info);
+    words_free(&tokens);
+    free(compilers);
+    return text;
+}
+
+/* Goes on to register. A registration that holds and says the same stays instead, since a server
+ * makes a new machine of each registration. */
+static void announce(Registration *r) {
+    char *text = describe_machine(r, &r->announced);
+    bool same = r->holds && strcmp(text, r->announcement) == 0;
+    free(r->announcement);
+    r->announcement = text;
+    r->holds = same;
+    r->stage = same ? REGISTRATION_DONE : REGISTRATION_WORKER_INFO;
+    if (!same)
+        return;
+    r->faults = 0;
+    r->events->known(true, r->user);
+}
+
 /* A server gives no work to a machine without compilers, so a machine that cannot start them now
  * does not register. */
 static void on_probed(const Error *fault, void *user) {
     Registration *r = user;
     r->probe = NULL;
     if (!fault) {
-        r->stage = REGISTRATION_WORKER_INFO;
+        announce(r);
     } else if (r->host->config.once && r->stale.faults >= PROBES_ONCE) {
         log_error(r->host->log, "looking for compilers: %s; giving up", fault->text);
         r->events->refused(r->user);
@@ -142,48 +203,7 @@ static bool worker_info_due(const Registration *r, uint64_t now, uint64_t *when)
 }
 
 static void compose_worker_info(Registration *r, HttpRequest *request) {
-    SysinfoCompiler *compilers = mem_calloc(r->build_info.count + 1, sizeof *compilers);
-    size_t count = 0;
-    Words tokens = {0};
-    char make[PROGRAM_PATH_MAX];
-    bool has_make = program_find("make", make, NULL);
-    for (size_t i = 0; i < r->build_info.count; i++) {
-        const EngineInfo *engine = &r->build_info.engines[i];
-        const Tool *tool =
-            has_make ? toolchain_choose(&r->toolchain, &engine->recipe.compilers) : NULL;
-        if (!engine->is_private && tool)
-            compilers[count++] = (SysinfoCompiler){engine->name, tool->name, tool->version};
-        else if (engine->is_private && token_exists(r->host->config.state_dir, engine->name))
-            words_add(&tokens, engine->name);
-    }
-    Sysinfo info = {.compilers = compilers,
-                    .compiler_count = count,
-                    .tokens = &tokens,
-                    .cpu_flags = &r->host->machine.cpu_flags,
-                    .cpu_name = r->host->machine.cpu_name,
-                    .isa_name = r->toolchain.isa_name ? r->toolchain.isa_name : "Unknown",
-                    .os_name = r->host->machine.os_name,
-                    .os_ver = r->host->machine.os_ver,
-                    .worker_version = r->host->config.version,
-                    .mac_address = r->host->mac,
-                    .logical_cores = r->host->machine.logical_cores,
-                    .physical_cores = r->host->machine.physical_cores,
-                    .ram_total_mb = r->host->machine.ram_total_mb,
-                    .machine_name =
-                        r->host->config.identity ? r->host->config.identity : r->host->machine.host,
-                    .concurrency = r->host->threads,
-                    .sockets = r->host->config.sockets,
-                    .syzygy_max = r->host->syzygy_max,
-                    .noisy = r->host->config.noisy,
-                    .focus = &r->host->config.focus,
-                    .cxx_compiler = r->toolchain.cxx_compiler,
-                    .client_version = r->client_version};
-    r->announced = count + tokens.count;
-    char *text = sysinfo_format(&info);
-    api_worker_info(&r->account, text, request);
-    free(text);
-    words_free(&tokens);
-    free(compilers);
+    api_worker_info(&r->account, r->announcement, request);
 }
 
 static bool answered_worker_info(Registration *r, const ApiAnswer *answer, Error *err) {
@@ -197,6 +217,7 @@ static bool answered_worker_info(Registration *r, const ApiAnswer *answer, Error
     r->account.machine_id = machine_id;
     r->account.knows_batches = api_knows_batches(answer);
     r->stage = REGISTRATION_DONE;
+    r->holds = true;
     r->faults = 0;
     log_info(r->host->log, "registered at %s as machine %" PRId64 " with %d thread%s",
              r->host->config.base_url, machine_id, r->host->threads, text_plural(r->host->threads));
@@ -326,6 +347,7 @@ bool registration_is_likely(const Registration *r, int patience) {
 void registration_lose(Registration *r, const char *name, const Error *err) {
     if (!registration_is_done(r))
         return;
+    r->holds = false;
     begin_again(r, name, err);
     r->events->known(false, r->user);
 }
@@ -370,5 +392,6 @@ void registration_close(Registration *r) {
 void registration_free(Registration *r) {
     build_info_free(&r->build_info);
     toolchain_free(&r->toolchain);
+    free(r->announcement);
     free(r->secret);
 }

@@ -58,10 +58,12 @@ struct Registration {
     BuildInfo build_info;
     Toolchain toolchain;
     ToolchainProbe *probe;
-    size_t announced; /* Engines that the server is told can be built here. */
-    int idle;         /* Answers without work since missing compilers were last looked for. */
-    Backoff stale;    /* Waits after registrations that were lost or failed here, in a row. */
-    int faults;       /* Useless answers to the questions since the last registration. */
+    char *announcement; /* What the server is told of this machine; NULL: nothing yet. */
+    bool holds;         /* The server has the announcement, as far as is known. */
+    size_t announced;   /* Engines that the server is told can be built here. */
+    int idle;           /* Answers without work since missing compilers were last looked for. */
+    Backoff stale;      /* Waits after registrations that were lost or failed here, in a row. */
+    int faults;         /* Useless answers to the questions since the last registration. */
     bool closed;
 };
 
@@ -89,9 +91,10 @@ bool registration_is_likely(const Registration *registration, int patience);
  * until registration_is_good. */
 void registration_lose(Registration *registration, const char *name, const Error *err);
 
-/* The server has no work, and nothing is under way here. After some such answers a worker that
- * found no compilers, or one that told no version, registers anew with another search for them: a
- * server gives no work to a machine without compilers. */
+/* The server has no work, and nothing is under way here: a server gives no work to a machine
+ * without compilers. After some such answers a worker that can build no engine, or has a compiler
+ * that told no version, asks again how engines are built and searches for compilers and tokens.
+ * Where more is found the worker registers anew. */
 void registration_note_no_work(Registration *registration);
 
 /* The server answered another request: the registration is good. */
