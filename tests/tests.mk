@@ -9,7 +9,7 @@ test_files = tests/tools/sources.sh tests/packaging/deb.sh
 # worker/base: child processes
 test_programs += tests/bin/test_child tests/bin/test_sandbox tests/bin/test_confine \
 	tests/bin/test_resident tests/bin/test_guard
-test_programs += tests/bin/test_contention tests/bin/test_ram tests/bin/test_tree
+test_programs += tests/bin/test_contention tests/bin/test_timelimit tests/bin/test_ram tests/bin/test_tree
 test_programs += tests/bin/test_diskwatch tests/bin/test_appendfile tests/bin/test_loop
 # A place to try the sandbox in, and its user.
 place = tests/base/place.c tests/base/place.h tests/tools/ordinary.h
@@ -19,6 +19,7 @@ tests_bin_test_loop_SOURCES = tests/base/test_loop.c tests/tools/ordinary.h
 tests_bin_test_tree_SOURCES = tests/base/test_tree.c tests/tools/ordinary.h
 tests_bin_test_ram_SOURCES = tests/base/test_ram.c
 tests_bin_test_contention_SOURCES = tests/base/test_contention.c
+tests_bin_test_timelimit_SOURCES = tests/base/test_timelimit.c
 tests_bin_test_child_SOURCES = tests/base/test_child.c
 tests_bin_test_sandbox_SOURCES = tests/base/test_sandbox.c $(place)
 tests_bin_test_confine_SOURCES = tests/base/test_confine.c $(place)

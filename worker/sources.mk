@@ -78,6 +78,10 @@ base_src = \
 	worker/base/loop.h \
 	worker/base/clock.c \
 	worker/base/clock.h \
+	worker/base/freeze.c \
+	worker/base/freeze.h \
+	worker/base/timelimit.c \
+	worker/base/timelimit.h \
 	worker/base/options.h \
 	worker/base/digest.h \
 	worker/base/datadir.h \
@@ -165,8 +169,6 @@ match_src = \
 	worker/match/transcript.h \
 	worker/match/faultfiles.c \
 	worker/match/faultfiles.h \
-	worker/match/freeze.c \
-	worker/match/freeze.h \
 	worker/match/schedule.c \
 	worker/match/schedule.h \
 	worker/match/match.c \

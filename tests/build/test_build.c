@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Toolchains, benches, builds, and variants of our own engine. */
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/child.h"
+#include "base/cputime.h"
 #include "base/memory.h"
 #include "build/bench.h"
 #include "build/build.h"
@@ -469,6 +471,64 @@ START_TEST(the_silence_of_one_seed_is_none_while_another_speaks) {
 }
 END_TEST
 
+/* Stops this process for longer than its children may take, as a container that is paused. The
+ * engine answers a moment after the process goes on. Returns the process that does so. */
+static pid_t pause_this_process(const char *answer) {
+    enum { STOPPED_S = 8 };
+    static const struct timespec moment = {.tv_nsec = 500000000};
+    pid_t pauser = fork();
+    if (pauser != 0)
+        return pauser;
+    nanosleep(&moment, NULL);
+    kill(getppid(), SIGSTOP);
+    nanosleep(&(struct timespec){.tv_sec = STOPPED_S}, NULL);
+    kill(getppid(), SIGCONT);
+    nanosleep(&moment, NULL);
+    put_text(answer, "");
+    _exit(0);
+}
+
+START_TEST(a_pause_of_this_process_is_no_fault_of_an_engine) {
+    enum { LIMIT_MS = 6000 };
+    static const int64_t seed = 5;
+    if (cpu_time_busy() == 0) {
+        puts("build: this system does not tell how long a thread has worked: pauses are left out");
+        return;
+    }
+    char *answer = text_format("%s/answer", folder);
+    char *script = text_format("#!/bin/sh\nwhile [ ! -e %s ]; do sleep 0.1; done\n"
+                               "echo info string genfens one\necho 4242 nodes 1000 nps\n",
+                               answer);
+    char *binary = write_file("engine", script, 0755);
+    const GenfensSpec openings = {.binary = binary,
+                                  .dir = folder,
+                                  .args = "",
+                                  .seeds = &seed,
+                                  .seed_count = 1,
+                                  .openings = 1,
+                                  .at_once = 1,
+                                  .silence_ms = LIMIT_MS};
+    const BenchSpec bench = {
+        .binary = binary, .copies = 2, .expected = 4242, .timeout_ms = LIMIT_MS};
+    uv_loop_t loop;
+    Seen seen = {0};
+    uv_loop_init(&loop);
+    if (_i)
+        genfens_start(&loop, &openings, on_openings, &seen);
+    else
+        bench_start(&loop, &bench, on_bench, &seen);
+    pid_t pauser = pause_this_process(answer);
+    uv_run(&loop, UV_RUN_DEFAULT);
+    ck_assert(seen.done);
+    ck_assert_msg(_i ? seen.ok : seen.verdict == BENCH_OK, "%d: %s", (int)seen.verdict, seen.text);
+    ck_assert_int_eq(waitpid(pauser, NULL, 0), pauser);
+    ck_assert_int_eq(uv_loop_close(&loop), 0);
+    free(binary);
+    free(script);
+    free(answer);
+}
+END_TEST
+
 START_TEST(an_engine_that_makes_too_few_openings_is_quoted) {
     Seen seen = make_two_openings("#!/bin/sh\necho info string genfens one\n"
                                   "echo 'plies=\033[2J: a number is wanted' >&2\nexit 1\n");
@@ -756,6 +816,7 @@ int main(int argc, char **argv) {
     tcase_add_test(children, a_command_that_ended_while_this_process_was_stopped_is_not_late);
     tcase_add_test(children, lines_that_came_while_this_process_was_stopped_are_no_silence);
     tcase_add_test(children, the_silence_of_one_seed_is_none_while_another_speaks);
+    tcase_add_loop_test(children, a_pause_of_this_process_is_no_fault_of_an_engine, 0, 2);
     tcase_add_test(children, an_engine_that_makes_too_few_openings_is_quoted);
     tcase_add_test(children, make_is_told_what_the_protocol_says);
     tcase_add_test(children, a_build_is_nicer_than_who_asks_for_it);

@@ -11,7 +11,6 @@
 #include <uv.h>
 
 #include "base/child.h"
-#include "match/freeze.h"
 #include "match/player.h"
 #include "runner.h"
 #include "tools/temporary.h"
@@ -217,36 +216,6 @@ START_TEST(the_owner_may_excuse_a_pause_before_time_is_judged) {
 }
 END_TEST
 
-/* Looks of a match in milliseconds: the last look was at 0, the next is due at 100. */
-START_TEST(a_pause_is_told_from_work_and_from_waiting) {
-    enum { MS = 1000000, BEFORE = 7 };
-    static const struct {
-        uint64_t now, busy, pause;
-    } looks[] = {
-        {50, 0, 0},      {100, 1, 0},        {1100, 0, 0}, /* Not late by more than a second. */
-        {6100, 0, 6000}, {6100, 10, 5990},                 /* Stopped. */
-        {6100, 6000, 0}, {6100, 6100, 0},                  /* Busy, or waiting for a CPU. */
-        {6100, 5000, 0}, {6100, 4999, 1001},               /* In part. */
-        {1101, 0, 1001}, {1101, 1, 0},
-    };
-    for (size_t i = 0; i < sizeof looks / sizeof *looks; i++) {
-        FreezeWatch watch;
-        const uint64_t start = (uint64_t)3600 * 1000000000;
-        const uint64_t now = start + looks[i].now * MS;
-        freeze_look_ahead(&watch, start, BEFORE);
-        uint64_t pause = freeze_length(&watch, now, BEFORE + looks[i].busy * MS);
-        ck_assert_uint_eq(pause, looks[i].pause * MS);
-        ck_assert(pause == 0 || freeze_is_late(&watch, now));
-        /* A pause that is known from elsewhere is not counted twice. */
-        freeze_skip(&watch, pause);
-        ck_assert(pause == 0 || freeze_length(&watch, now, BEFORE + looks[i].busy * MS) == 0);
-        /* Where the system does not tell the work, no pause is seen. */
-        freeze_look_ahead(&watch, start, 0);
-        ck_assert_uint_eq(freeze_length(&watch, now, 0), 0);
-    }
-}
-END_TEST
-
 /* The first search tells the engine's speed: a node a second, but fewer than 1000 a second are
  * not believed. 3000 nodes may then take a minute, though the deadline is a millisecond. */
 START_TEST(a_search_for_nodes_may_take_twenty_times_its_usual_time) {
@@ -395,7 +364,6 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, time_in_which_this_process_was_stopped_does_not_count);
     tcase_add_test(tests, a_pause_before_the_question_is_not_excused);
     tcase_add_loop_test(tests, the_owner_may_excuse_a_pause_before_time_is_judged, 0, 2);
-    tcase_add_test(tests, a_pause_is_told_from_work_and_from_waiting);
     tcase_add_test(tests, a_search_for_nodes_may_take_twenty_times_its_usual_time);
     tcase_add_test(tests, a_search_that_ends_early_tells_no_speed);
     tcase_add_test(tests, processes_that_start_together_keep_all_their_options);

@@ -8,6 +8,7 @@
 #include "base/child.h"
 #include "base/clock.h"
 #include "base/memory.h"
+#include "base/timelimit.h"
 
 enum { FEN_MAX = 128 };
 
@@ -16,8 +17,7 @@ typedef struct {
     Genfens *genfens;
     size_t number;
     Child *child; /* NULL before its start and after its end */
-    uv_timer_t silence;
-    bool expired; /* The wait for a line is over, and the pipe is still to be read. */
+    TimeLimit silence;
     Text fens;
     int64_t count;
     Text other; /* The last line that is no FEN; it often tells why there are too few. */
@@ -47,8 +47,7 @@ static const char *fen_of(const char *line) {
 
 /* ---- Ending ---- */
 
-static void free_when_closed(uv_handle_t *handle) {
-    Genfens *g = handle->data;
+static void free_when_closed(Genfens *g) {
     if (--g->open_handles > 0)
         return;
     for (size_t i = 0; i < g->spec.seed_count; i++) {
@@ -59,10 +58,13 @@ static void free_when_closed(uv_handle_t *handle) {
     free(g);
 }
 
-static void on_maker_closed(uv_handle_t *handle) {
-    Maker *maker = handle->data;
-    handle->data = maker->genfens;
-    free_when_closed(handle);
+static void on_silence_closed(void *user) {
+    const Maker *maker = user;
+    free_when_closed(maker->genfens);
+}
+
+static void on_later_closed(uv_handle_t *handle) {
+    free_when_closed(handle->data);
 }
 
 void genfens_cancel(Genfens *g) {
@@ -71,9 +73,9 @@ void genfens_cancel(Genfens *g) {
     for (size_t i = 0; i < g->spec.seed_count; i++) {
         child_free(g->makers[i].child);
         g->makers[i].child = NULL;
-        uv_close((uv_handle_t *)&g->makers[i].silence, on_maker_closed);
+        timelimit_close(&g->makers[i].silence, on_silence_closed);
     }
-    uv_close((uv_handle_t *)&g->later, free_when_closed);
+    uv_close((uv_handle_t *)&g->later, on_later_closed);
 }
 
 /* Joins the first `openings` lines, in the order of the seeds. */
@@ -110,15 +112,9 @@ static void end(Genfens *g) {
 
 static void start_some(Genfens *g);
 
-static void on_silence(uv_timer_t *timer) {
-    Maker *maker = timer->data;
+static void on_silence(void *user) {
+    const Maker *maker = user;
     Genfens *g = maker->genfens;
-    /* Timers run before pipes are read: a line that came in time may still be in the pipe. */
-    if (!maker->expired) {
-        maker->expired = true;
-        uv_timer_start(timer, on_silence, 1, (uint64_t)g->spec.silence_ms);
-        return;
-    }
     if (!g->ended) /* The first fault counts. */
         error_set(&g->error, "seed %" PRId64 ": no line for %d s after %" PRId64 " of %" PRId64,
                   g->spec.seeds[maker->number], g->spec.silence_ms / CLOCK_MS_PER_SECOND,
@@ -129,11 +125,8 @@ static void on_silence(uv_timer_t *timer) {
 /* The limit is for the silence of all processes together: on a busy machine one may take long for a
  * hard opening. */
 static void note_line(Genfens *g) {
-    for (size_t i = 0; i < g->spec.seed_count; i++) {
-        g->makers[i].expired = false;
-        if (uv_is_active((uv_handle_t *)&g->makers[i].silence))
-            uv_timer_again(&g->makers[i].silence);
-    }
+    for (size_t i = 0; i < g->spec.seed_count; i++)
+        timelimit_again(&g->makers[i].silence);
 }
 
 static void on_line(Child *child, ChildStream stream, char *text, size_t length, uint64_t stamp,
@@ -156,7 +149,7 @@ static void on_line(Child *child, ChildStream stream, char *text, size_t length,
 static void on_gone(Child *child, const ChildEnd *ending, void *user) {
     Maker *maker = user;
     Genfens *g = maker->genfens;
-    uv_timer_stop(&maker->silence);
+    timelimit_stop(&maker->silence);
     child_free(child);
     maker->child = NULL;
     g->finished++;
@@ -194,8 +187,7 @@ static bool start_maker(Genfens *g, Maker *maker) {
     sandbox_policy_free(&policy);
     text_free(&words);
     if (maker->child)
-        uv_timer_start(&maker->silence, on_silence, (uint64_t)spec->silence_ms,
-                       (uint64_t)spec->silence_ms);
+        timelimit_start(&maker->silence, spec->silence_ms);
     return maker->child != NULL;
 }
 
@@ -227,8 +219,7 @@ Genfens *genfens_start(uv_loop_t *loop, const GenfensSpec *spec, GenfensDone don
     g->later.data = g;
     for (size_t i = 0; i < spec->seed_count; i++) {
         g->makers[i] = (Maker){.genfens = g, .number = i};
-        uv_timer_init(loop, &g->makers[i].silence);
-        g->makers[i].silence.data = &g->makers[i];
+        timelimit_init(&g->makers[i].silence, loop, on_silence, &g->makers[i]);
     }
     if (seeds == 0) {
         error_set(&g->error, "no seeds for genfens");

@@ -26,7 +26,8 @@ typedef struct {
     size_t seed_count;
     int64_t openings;       /* in all: each seed makes an equal share, rounded up */
     int at_once;            /* most processes at a time */
-    int silence_ms;         /* longest wait for a line of any process; 0: GENFENS_SILENCE_MS */
+    int silence_ms;         /* longest wait for a line of any process, without pauses of this
+                               process (base/timelimit.h); 0: GENFENS_SILENCE_MS */
     const Sandbox *sandbox; /* NULL: the engine is not confined */
 } GenfensSpec;
 

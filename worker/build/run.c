@@ -7,23 +7,23 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
+#include "base/timelimit.h"
 
 struct Run {
-    uv_timer_t timer;
+    TimeLimit limit;
     Child *child;
     Text output, errors;
     size_t keep;
     bool keep_start;
     bool full; /* With keep_start: no more output is kept, and the command was ended. */
     int timeout_ms;
-    bool expired; /* The time is over, and the loop may still hear of an end in time. */
     bool timed_out;
     RunDone done;
     void *user;
 };
 
-static void free_run(uv_handle_t *handle) {
-    Run *run = handle->data;
+static void free_run(void *user) {
+    Run *run = user;
     text_free(&run->output);
     text_free(&run->errors);
     free(run);
@@ -32,7 +32,7 @@ static void free_run(uv_handle_t *handle) {
 static void release(Run *run) {
     child_free(run->child);
     run->child = NULL;
-    uv_close((uv_handle_t *)&run->timer, free_run);
+    timelimit_close(&run->limit, free_run);
 }
 
 /* Cuts the text to its last `keep` bytes, from the start of a line. The slack keeps the cuts rare,
@@ -88,19 +88,13 @@ static void on_gone(Child *child, const ChildEnd *end, void *user) {
                  run->timeout_ms / CLOCK_MS_PER_SECOND);
     else
         snprintf(result.reason, sizeof result.reason, "%s", end->reason);
-    uv_timer_stop(&run->timer);
+    timelimit_stop(&run->limit);
     run->done(&result, run->user);
     release(run);
 }
 
-static void on_timeout(uv_timer_t *timer) {
-    Run *run = timer->data;
-    /* Timers run before the loop hears of ends: the command may have ended in time. */
-    if (!run->expired) {
-        run->expired = true;
-        uv_timer_start(timer, on_timeout, 1, 0);
-        return;
-    }
+static void on_timeout(void *user) {
+    Run *run = user;
     run->timed_out = true;
     child_kill(run->child);
 }
@@ -112,8 +106,7 @@ Run *run_start(uv_loop_t *loop, const RunSpec *spec, RunDone done, void *user, E
     run->timeout_ms = spec->timeout_ms;
     run->done = done;
     run->user = user;
-    run->timer.data = run;
-    uv_timer_init(loop, &run->timer);
+    timelimit_init(&run->limit, loop, on_timeout, run);
     ChildSpec child = {.argv = spec->argv,
                        .dir = spec->dir,
                        .env = spec->env,
@@ -128,7 +121,7 @@ Run *run_start(uv_loop_t *loop, const RunSpec *spec, RunDone done, void *user, E
         return NULL;
     }
     if (spec->timeout_ms > 0)
-        uv_timer_start(&run->timer, on_timeout, (uint64_t)spec->timeout_ms, 0);
+        timelimit_start(&run->limit, spec->timeout_ms);
     return run;
 }
 
@@ -139,6 +132,6 @@ int run_pid(const Run *run) {
 void run_cancel(Run *run) {
     if (!run)
         return;
-    uv_timer_stop(&run->timer);
+    timelimit_stop(&run->limit);
     release(run);
 }

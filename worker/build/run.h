@@ -18,7 +18,8 @@ typedef struct {
     const char *const *argv; /* NULL-terminated; a name without a slash is searched for on PATH. */
     const char *dir;         /* The working folder; NULL: the worker's own. */
     const char *const *env;  /* More "NAME=value" entries, NULL-terminated; NULL: none. */
-    int timeout_ms;          /* The command's process group is killed after so long; 0: no limit. */
+    int timeout_ms;          /* The command's process group is killed after so long, without
+                                pauses of this process (base/timelimit.h); 0: no limit. */
     size_t keep;             /* Bytes of output kept, from the end; 0: RUN_KEEP. */
     /* Bytes of output are kept from the start instead, by whole lines. The command is ended when no
      * more are kept, and counts as ok. */

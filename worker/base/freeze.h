@@ -4,8 +4,8 @@
  * pause, unless the owner's thread ran meanwhile or waited for a CPU. A busy thread and crowded
  * CPUs are no pause: engines may have used that time. A thread that was held up otherwise, as by a
  * terminal that takes no output, could not hear the engines either: that is a pause too. Pure. */
-#ifndef MATCH_FREEZE_H
-#define MATCH_FREEZE_H
+#ifndef BASE_FREEZE_H
+#define BASE_FREEZE_H
 
 #include <stdbool.h>
 #include <stdint.h>

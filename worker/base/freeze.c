@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "match/freeze.h"
+#include "base/freeze.h"
 
 #include "base/clock.h"
 
