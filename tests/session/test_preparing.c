@@ -1,6 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* What is prepared for a workload, from end to end: books made by the engine, networks, private
  * engines. */
+#include <errno.h>
+#ifdef __linux__
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#endif
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
@@ -498,12 +505,11 @@ static char *keep_old_network(void) {
     return kept;
 }
 
-/* Offers a workload whose build fails for want of room, unless the condition ("test ... ||") holds.
- */
-static void offer_build_without_room(const char *condition) {
+/* Offers a workload whose build fails for want of room, as the cause says, unless the condition
+ * ("test ... ||") holds. */
+static void offer_build_without_room(const char *condition, int cause) {
     Text words = {0};
-    text_addf(&words, "%s{ echo 'as: engine.o: No space left on device' >&2; exit 1; }; ",
-              condition);
+    text_addf(&words, "%s{ echo 'as: engine.o: %s' >&2; exit 1; }; ", condition, strerror(cause));
     rig_serve_engine("/dev.zip", RIG_BENCH, "\"side=dev\", \"plan=40,30\",", text_string(&words));
     rig_offer(&(RigOffer){.id = 5});
     text_free(&words);
@@ -518,7 +524,7 @@ START_TEST(a_build_for_which_the_disk_has_no_room_takes_the_place_of_kept_files)
     if (mount_own("none", state, "tmpfs", "size=32m,mode=700")) {
         char *kept = keep_old_network();
         text_addf(&condition, "test ! -e '%s' || ", kept);
-        offer_build_without_room(text_string(&condition));
+        offer_build_without_room(text_string(&condition), ENOSPC);
         rig_run(rig_once, 0);
         rig_expect_log("as: engine.o: No space left on device");
         rig_expect_log("/state: No space left on device; removing the kept files that are not in "
@@ -543,7 +549,7 @@ START_TEST(a_build_for_which_the_temporary_folder_has_no_room_is_nobody_elses_fa
     ck_assert(file_make_folders(temporary, &err));
     if (mount_own("none", temporary, "tmpfs", "size=4m,mode=700")) {
         char *kept = keep_old_network();
-        offer_build_without_room("");
+        offer_build_without_room("", ENOSPC);
         setenv("TMPDIR", temporary, 1);
         rig_start((const char *const[]){NULL});
         ck_assert(double_wait(rig_server, WORKLOAD, 3, RIG_PATIENCE_S));
@@ -561,6 +567,42 @@ START_TEST(a_build_for_which_the_temporary_folder_has_no_room_is_nobody_elses_fa
         puts("left out: this user cannot give a worker a small disk");
     }
     free(temporary);
+}
+END_TEST
+
+/* Lets this process and its children write no megabyte at a time, as a user whose quota is used up.
+ * False: this system cannot. */
+static bool use_up_quota(void) {
+#ifdef __linux__
+    struct sock_filter program[] = {
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_write, 0, 3),
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, args[2])),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, 1 << 20, 0, 1),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EDQUOT),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)};
+    struct sock_fprog filter = {.len = COUNT(program), .filter = program};
+    return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
+           syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &filter) == 0;
+#else
+    return false;
+#endif
+}
+
+/* The disk itself has room. */
+START_TEST(a_build_for_which_a_quota_has_no_room_is_nobody_elses_fault) {
+    if (!use_up_quota()) {
+        puts("left out: no system calls can be filtered here");
+        return;
+    }
+    offer_build_without_room("", EDQUOT);
+    rig_start((const char *const[]){NULL});
+    ck_assert(double_wait(rig_server, WORKLOAD, 3, RIG_PATIENCE_S));
+    kill(rig_worker, SIGTERM);
+    rig_expect_status(0);
+    rig_expect_log("/state: Disk quota exceeded; removing the kept files that are not in use");
+    rig_expect_log("test 5: [Tiny] dev-branch is not built: /");
+    ck_assert_uint_eq(double_count(rig_server, FAULT), 0);
 }
 END_TEST
 
@@ -618,6 +660,7 @@ int main(void) {
     tcase_add_test(tc, a_download_for_which_the_disk_has_no_room_takes_the_place_of_kept_files);
     tcase_add_test(tc, a_build_for_which_the_disk_has_no_room_takes_the_place_of_kept_files);
     tcase_add_test(tc, a_build_for_which_the_temporary_folder_has_no_room_is_nobody_elses_fault);
+    tcase_add_test(tc, a_build_for_which_a_quota_has_no_room_is_nobody_elses_fault);
     tcase_add_test(tc, a_state_folder_whose_disk_runs_no_programs_is_refused);
     return run_suite(suite);
 }

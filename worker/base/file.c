@@ -388,6 +388,20 @@ bool file_disk_is_nearly_full(const char *folder) {
                                            (disk.f_files > 0 && disk.f_favail == 0));
 }
 
+bool file_quota_is_used_up(const char *folder) {
+    enum { TRIAL = 1 << 20 };
+    char *path = text_format("%s/obworker-quota-XXXXXX", folder);
+    char *bytes = mem_calloc(1, TRIAL);
+    int fd = mkostemp(path, O_CLOEXEC);
+    bool ok = fd >= 0 && close_written(fd, file_write_all(fd, bytes, TRIAL) && storage_sync(fd));
+    bool used_up = !ok && errno == EDQUOT;
+    if (fd >= 0)
+        unlink(path);
+    free(bytes);
+    free(path);
+    return used_up;
+}
+
 bool file_disk_runs_nothing(const char *folder) {
 #ifdef ST_NOEXEC
     struct statvfs disk;

@@ -102,6 +102,10 @@ const char *file_temporary_folder(void);
  * the system does not tell. Quotas that the system does not show as free space do not count. */
 bool file_disk_is_nearly_full(const char *folder);
 
+/* Has the user's quota on the folder's disk less than a megabyte left? Tries it with a file, which
+ * is removed. Blocking. */
+bool file_quota_is_used_up(const char *folder);
+
 /* Does the disk of the folder run no programs, since it is mounted so (noexec)? False when the
  * system does not tell. */
 bool file_disk_runs_nothing(const char *folder);

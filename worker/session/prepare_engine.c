@@ -124,8 +124,25 @@ static void binary_installed(Prepare *p, bool ok) {
     preparing_next(p);
 }
 
+/* Names the folder whose full disk or used-up quota made the build fail. The output alone may quote
+ * the source, so there must be little room, too. Allocated; NULL: there is room. */
+static char *find_full_folder(const Prepare *p) {
+    const char *folders[] = {p->context.state_dir, file_temporary_folder()};
+    const char *output = text_string(&p->result.logs);
+    bool quota = strstr(output, strerror(EDQUOT)) != NULL;
+    for (size_t i = 0; source_lacks_room(output) && i < COUNT(folders); i++) {
+        if (file_disk_is_nearly_full(folders[i]))
+            return text_format("%s: %s", folders[i], strerror(ENOSPC));
+        if (quota && file_quota_is_used_up(folders[i]))
+            return text_format("%s: %s", folders[i], strerror(EDQUOT));
+    }
+    return NULL;
+}
+
 /* Keeps the whole output of make and the compiler, for the person who runs the worker. */
 static bool keep_log(Prepare *p, Error *err) {
+    free(p->full);
+    p->full = find_full_folder(p);
     char *name = text_format("%s.log", p->side->exe);
     char *path = preparing_path(p, PREPARING_LOGS, name);
     bool ok = buildlog_write(path, text_string(&p->result.logs), err);
@@ -136,26 +153,14 @@ static bool keep_log(Prepare *p, Error *err) {
     return ok;
 }
 
-/* The folder whose full disk made the build fail; NULL: none. The output alone may quote the
- * source, so the disk must have little room, too. */
-static const char *full_folder(const Prepare *p) {
-    const char *folders[] = {p->context.state_dir, file_temporary_folder()};
-    for (size_t i = 0; i < COUNT(folders); i++)
-        if (source_lacks_room(text_string(&p->result.logs)) && file_disk_is_nearly_full(folders[i]))
-            return folders[i];
-    return NULL;
-}
-
 static void log_kept(Prepare *p, bool ok) {
     const WorkloadSide *side = p->side->workload;
-    const char *full = full_folder(p);
     Error err = {0};
     if (!ok)
         log_warn(p->context.log, "%s", p->task.error.text);
-    if (full) {
+    if (p->full) {
         text_clear(&p->result.logs);
-        error_set(&err, "[%s] %s is not built: %s: No space left on device", side->engine,
-                  side->name, full);
+        error_set(&err, "[%s] %s is not built: %s", side->engine, side->name, p->full);
         preparing_later(p, &err);
         return;
     }

@@ -47,6 +47,7 @@ static void free_prepare(uv_handle_t *handle) {
     text_free(&p->openings);
     free(p->build_dir);
     free(p->built);
+    free(p->full);
     free(p);
 }
 

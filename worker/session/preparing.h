@@ -67,6 +67,7 @@ struct Prepare {
     char *tree;         /* The unpacked source, */
     char *build_dir;    /* the folder of its Makefile, */
     char *built;        /* and the binary, where make left it. */
+    char *full;         /* The folder that had no room for the build, and why; NULL: none. */
     char *book;         /* Path of the downloaded book; NULL: the test has none. */
     char *made_book;    /* Path of the book that the engine makes, for DATAGEN. */
     Text openings;      /* The text of the made book. */
