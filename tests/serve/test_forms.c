@@ -470,6 +470,29 @@ START_TEST(what_is_refused_is_named_with_its_value) {
 }
 END_TEST
 
+/* A thread of the server waits for git and GitHub. */
+START_TEST(no_branch_is_asked_for_when_a_form_is_refused_without_it) {
+    static const char *const WRONG[][2] = {{"priority=high", "Priority: "},
+                                           {"dev_bench=none", "Dev Bench: "},
+                                           {"book_name=old.epd", "Book was not found"},
+                                           {"test_max_games=0", "Games: "},
+                                           {"base_branch=absent", "no branch, tag or commit"}};
+    rig_add_repository(&rig, "mine", "main", "true");
+    for (size_t i = 0; i < COUNT(WRONG); i++) {
+        Text form = {0};
+        bool of_branch = i + 1 == COUNT(WRONG);
+        text_addf(&form, "dev_branch=missing&%s&", WRONG[i][0]); /* The first of a name counts. */
+        add_form(&form, "Reductio", "mine");
+        rig_post(&rig, "/test/new/", text_string(&form));
+        expect(WRONG[i][1]);
+        bool asked = strstr(rig_page(&rig), "commit &#39;missing&#39;") != NULL;
+        ck_assert_msg(asked == of_branch, "%s: %.2000s", WRONG[i][0], rig_page(&rig));
+        rig_expect_not(&rig, "commit &#39;absent&#39;");
+        text_free(&form);
+    }
+}
+END_TEST
+
 START_TEST(a_commit_without_a_bench_is_refused_and_the_way_out_told) {
     Text form = {0};
     add_form(&form, "Reductio", "mine");
@@ -862,6 +885,7 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, an_sprt_whose_llr_is_not_computed_is_refused);
     tcase_add_test(tests, options_that_no_worker_reads_are_refused);
     tcase_add_test(tests, what_is_refused_is_named_with_its_value);
+    tcase_add_test(tests, no_branch_is_asked_for_when_a_form_is_refused_without_it);
     tcase_add_test(tests, a_commit_without_a_bench_is_refused_and_the_way_out_told);
     tcase_add_test(tests, quotes_in_the_arguments_of_genfens_are_refused);
     tcase_add_test(tests, the_plan_says_how_likely_and_how_long);

@@ -738,6 +738,7 @@ enum { WAITING = 3, CROWD = 6 };
 
 typedef struct {
     Sources *sources;
+    const char *repo;
     atomic_int *answered;
     SourceCommit commit;
     bool found;
@@ -745,14 +746,20 @@ typedef struct {
 
 static void *wait_for_upstream(void *user) {
     Waiter *waiter = user;
-    waiter->found = sources_resolve(waiter->sources, "mine", "main", NULL, &waiter->commit, NULL);
+    waiter->found =
+        sources_resolve(waiter->sources, waiter->repo, "main", NULL, &waiter->commit, NULL);
     atomic_fetch_add(waiter->answered, 1);
     return NULL;
 }
 
-/* The server's threads are few, and others' requests need one too. */
-START_TEST(a_few_requests_alone_wait_for_an_upstream) {
-    Sources *sources = must_open("mine=upstream", NULL);
+/* The server's threads are few, and others' requests need one too. Nobody answers for GitHub, which
+ * is told of a repository that is asked for alone. */
+START_TEST(a_few_requests_alone_wait_for_all_upstreams_and_github) {
+    static const char ON_GITHUB[] = "https://github.com/ada/engine";
+    static const char REFUSAL[] = "3 requests wait for upstreams or for GitHub";
+    Error err = {0};
+    Sources *sources = open_sources("mine=upstream", "own=upstream", "http://127.0.0.1:1", &err);
+    ck_assert_msg(sources != NULL, "%s", err.text);
     pthread_t threads[CROWD];
     Waiter waiters[CROWD] = {0};
     atomic_int answered = 0;
@@ -760,21 +767,25 @@ START_TEST(a_few_requests_alone_wait_for_an_upstream) {
     put_git("for word; do while [ \"$word\" = fetch ] && [ ! -e \"$TOP/go\" ]; do sleep 0.05; "
             "done; done; exec \"$GIT\" \"$@\"");
     for (int i = 0; i < CROWD; i++) {
-        waiters[i] = (Waiter){.sources = sources, .answered = &answered};
+        waiters[i] =
+            (Waiter){.sources = sources, .repo = i % 2 ? "mine" : "own", .answered = &answered};
         ck_assert_int_eq(pthread_create(&threads[i], NULL, wait_for_upstream, &waiters[i]), 0);
     }
     while (atomic_load(&answered) < CROWD - WAITING)
         usleep(10000);
+    must_refuse(sources, ON_GITHUB, "main", REFUSAL);
     shell("touch go");
     for (int i = 0; i < CROWD; i++) {
         pthread_join(threads[i], NULL);
         ck_assert_msg(waiters[i].found, "thread %d found no commit", i);
         const char *doubt = waiters[i].commit.doubt;
-        ck_assert_msg(!doubt || strstr(doubt, "3 requests wait for its upstream"), "%s", doubt);
+        ck_assert_msg(!doubt || strstr(doubt, REFUSAL), "%s", doubt);
         doubts += doubt != NULL;
         source_commit_free(&waiters[i].commit);
     }
     ck_assert_int_eq(doubts, CROWD - WAITING);
+    for (int i = 0; i <= WAITING; i++) /* What has been answered waits no longer. */
+        must_refuse(sources, ON_GITHUB, "main", "http://127.0.0.1:1/repos/ada/engine/");
     sources_free(sources);
 }
 END_TEST
@@ -866,7 +877,7 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, an_upstream_that_is_away_holds_nothing_up);
     tcase_add_test(tests, a_name_stands_for_one_repository);
     tcase_add_test(tests, threads_share_the_repositories);
-    tcase_add_test(tests, a_few_requests_alone_wait_for_an_upstream);
+    tcase_add_test(tests, a_few_requests_alone_wait_for_all_upstreams_and_github);
     tcase_add_test(tests, a_commit_on_github_is_asked_for_by_its_api);
 }
 

@@ -15,7 +15,8 @@
 static const char GITHUB[] = "https://github.com/";
 
 enum {
-    NOT_FOUND = 404, /* GitHub's statuses for a ref that is unknown, */
+    TIMEOUT_MS = 10000, /* For an answer: a thread of the server waits. */
+    NOT_FOUND = 404,    /* GitHub's statuses for a ref that is unknown, */
     UNPROCESSABLE = 422,
     TOO_MANY = 429 /* and one for too many requests; the other is 403, as for other refusals. */
 };
@@ -50,7 +51,8 @@ static void set_reason(const char *url, const HttpResponse *response, Error *err
 /* Asks for a commit. Returns the document, or NULL; *unknown: GitHub has no such thing, and err is
  * not set. */
 static cJSON *ask(const char *url, const char *token, bool *unknown, Error *err) {
-    HttpRequest request = {.url = mem_strdup(url), .token = mem_strdup(token)};
+    HttpRequest request = {
+        .url = mem_strdup(url), .token = mem_strdup(token), .timeout_ms = TIMEOUT_MS};
     HttpResponse response;
     cJSON *document = NULL;
     http_perform(&request, NULL, &response);

@@ -334,8 +334,11 @@ bool newtest_find_commit(const Serve *serve, const WebRequest *request, const Ca
     return sources_resolve(serve->sources, side->repo, side->branch, engine->token, out, err);
 }
 
-static void find_commit(Draft *draft, Side side, const CatalogEngine *engine) {
+/* Finds the side's commit, whose message has the bench unless the form has one. Asks git or GitHub.
+ */
+static void find_commit(Draft *draft, Side side) {
     TestSide *out = &draft->test.sides[side];
+    const CatalogEngine *engine = catalog_engine(&draft->serve->catalog, out->engine);
     Error err;
     SourceCommit commit;
     if (!newtest_find_commit(draft->serve, draft->request, engine, out, &commit, &err)) {
@@ -347,17 +350,13 @@ static void find_commit(Draft *draft, Side side, const CatalogEngine *engine) {
     if (commit.doubt)
         text_addf(&draft->doubts, "%s is %s, as it was here: %s\n", out->branch, commit.sha,
                   commit.doubt);
-    char *typed = side_line(draft, side, "bench");
-    if (*typed != '\0' && !text_to_int(typed, 1, GIT_BENCH_MAX, "Bench", &out->bench, &err))
-        refuse(draft, "%s %s", labels[side], err.text);
-    else if (*typed == '\0' && commit.bench < 1)
+    if (out->bench == 0 && commit.bench < 1)
         refuse(draft,
                "Unable to parse a Bench for %s: write 'Bench: N' into the commit's message, or "
                "give the bench",
                out->branch);
-    else if (*typed == '\0')
+    else if (out->bench == 0)
         out->bench = commit.bench;
-    free(typed);
     if (side == SIDE_DEV) {
         draft->message = commit.message;
         commit.message = NULL;
@@ -372,6 +371,16 @@ static char *read_repo(Draft *draft, Side side) {
     return repo;
 }
 
+/* The bench that was typed; 0: none. */
+static void read_bench(Draft *draft, Side side) {
+    Error err;
+    char *typed = side_line(draft, side, "bench");
+    if (*typed != '\0' &&
+        !text_to_int(typed, 1, GIT_BENCH_MAX, "Bench", &draft->test.sides[side].bench, &err))
+        refuse(draft, "%s %s", labels[side], err.text);
+    free(typed);
+}
+
 static void read_side(Draft *draft, Side side) {
     TestSide *out = &draft->test.sides[side];
     out->engine = side_line(draft, side, "engine");
@@ -380,10 +389,8 @@ static void read_side(Draft *draft, Side side) {
     read_network(draft, side);
     read_options(draft, side);
     read_time_control(draft, side);
-    const CatalogEngine *engine = catalog_engine(&draft->serve->catalog, out->engine);
-    if (engine)
-        find_commit(draft, side, engine);
-    else
+    read_bench(draft, side);
+    if (!catalog_engine(&draft->serve->catalog, out->engine))
         refuse(draft, "%s Engine was not found in the configuration: '%s'", labels[side],
                out->engine);
 }
@@ -409,27 +416,41 @@ static void copy_dev_to_base(Test *test) {
 
 /* ---- The whole ---- */
 
-/* What the test says of itself: the form's words, or the first line of dev's commit. */
 static void read_info(Draft *draft) {
     const char *info = web_fields_get(&draft->request->form, "info");
     if (info && strlen(info) > TEXT_MAX_BYTES)
         refuse(draft, "info is longer than %d bytes", TEXT_MAX_BYTES);
-    bool empty = !info || info[strspn(info, " \t\n")] == '\0';
-    if (empty && draft->kind == TESTFORM_TEST && draft->message) {
-        Text subject = {0};
-        draft->message[strcspn(draft->message, "\n")] = '\0';
-        text_add_utf8(&subject, draft->message); /* A commit may be in another encoding. */
-        draft->test.info = text_take(&subject);
-    } else
-        draft->test.info = copy(info);
+    draft->test.info = copy(info);
+}
+
+/* A test whose form says nothing of it is described by the first line of dev's commit. */
+static void describe(Draft *draft) {
+    char **info = &draft->test.info;
+    if ((*info)[strspn(*info, " \t\n")] != '\0' || draft->kind != TESTFORM_TEST || !draft->message)
+        return;
+    Text subject = {0};
+    draft->message[strcspn(draft->message, "\n")] = '\0';
+    text_add_utf8(&subject, draft->message); /* A commit may be in another encoding. */
+    free(*info);
+    *info = text_take(&subject);
+}
+
+/* A thread of the server waits for git or GitHub, so they are asked last, and not about a test that
+ * is refused without their answer. */
+static void find_commits(Draft *draft) {
+    if (draft->reasons->length == 0)
+        find_commit(draft, SIDE_DEV);
+    if (draft->reasons->length == 0 && draft->kind != TESTFORM_TUNE)
+        find_commit(draft, SIDE_BASE);
+    if (draft->kind == TESTFORM_TUNE)
+        copy_dev_to_base(&draft->test);
+    describe(draft);
 }
 
 static void read_form(Draft *draft) {
     Test *test = &draft->test;
     read_side(draft, SIDE_DEV);
-    if (draft->kind == TESTFORM_TUNE)
-        copy_dev_to_base(test);
-    else
+    if (draft->kind != TESTFORM_TUNE)
         read_side(draft, SIDE_BASE);
     read_integers(draft);
     read_choices(draft);
@@ -455,6 +476,7 @@ static void read_form(Draft *draft) {
     case TESTFORM_KINDS:
         break;
     }
+    find_commits(draft);
 }
 
 /* The texts that this kind of test lacks are empty. */

@@ -23,7 +23,7 @@ enum {
     FETCH_MS = 60000,         /* A later one: a person waits. */
     REFRESH_MS = 10000,       /* A fetch for a stranger. */
     REFRESH_S = 60,           /* Strangers' requests fetch no sooner than this after another. */
-    FETCHERS_MAX = 3,         /* Threads that wait for an upstream: the server has few. */
+    WAITING_MAX = 3,          /* Threads that wait for upstreams and GitHub: the server has few. */
     PLACE_MS = 2000,          /* A further thread gives up after so long. */
     PLACE_POLL_MS = 50,       /* It looks so often. */
     HUNG_S = 60,              /* After a fetch that hung for FETCH_MS, none is tried for so long. */
@@ -45,7 +45,6 @@ typedef struct {
     char *folder;
     char *upstream;           /* NULL: there is none. */
     pthread_mutex_t fetching; /* Held by the one that fetches. */
-    atomic_int fetchers;      /* Threads that fetch, or wait for it. */
     int64_t refreshed_ns;     /* When refresh() last fetched; guarded by `fetching`. 0: never. */
     int64_t hung_ns;          /* When a fetch last hung; guarded by `fetching`. 0: never. */
     pthread_mutex_t zipping;  /* Held by the one that makes a zip: a hung fetch holds up no zip. */
@@ -64,6 +63,7 @@ struct Sources {
     size_t count;
     char *zips; /* The folder of the zips. */
     char *github;
+    atomic_int waiting;        /* Threads that have a place (take_place). */
     pthread_mutex_t differing; /* Guards what follows, for moments. */
     bool is_differing;         /* git looks for a difference. */
     Difference differences[DIFFERENCES_MAX];
@@ -280,26 +280,32 @@ static bool fetch_in_turn(Repository *repository, int timeout_ms, Error *err) {
     return ok;
 }
 
-/* Waits a moment for a place among the fetchers: an upstream that is well makes room at once. */
-static bool take_place(Repository *repository, Error *err) {
-    for (int waited_ms = 0; atomic_fetch_add(&repository->fetchers, 1) >= FETCHERS_MAX;
+/* Takes one of the few places of those who wait for an upstream or for GitHub; waits a moment for
+ * one: a machine that is well makes room at once. */
+static bool take_place(Sources *sources, Error *err) {
+    for (int waited_ms = 0; atomic_fetch_add(&sources->waiting, 1) >= WAITING_MAX;
          waited_ms += PLACE_POLL_MS) {
-        atomic_fetch_sub(&repository->fetchers, 1);
+        atomic_fetch_sub(&sources->waiting, 1);
         if (waited_ms >= PLACE_MS)
-            return error_set(err, "%d requests wait for its upstream; try again in a minute",
-                             FETCHERS_MAX);
+            return error_set(err,
+                             "%d requests wait for upstreams or for GitHub; try again in a minute",
+                             WAITING_MAX);
         usleep(PLACE_POLL_MS * 1000);
     }
     return true;
 }
 
+static void leave_place(Sources *sources) {
+    atomic_fetch_sub(&sources->waiting, 1);
+}
+
 /* Brings the upstream's branches and tags here. */
-static bool fetch(Repository *repository, int timeout_ms, Error *err) {
+static bool fetch(Sources *sources, Repository *repository, int timeout_ms, Error *err) {
     Error cause = {0};
-    bool placed = take_place(repository, &cause);
+    bool placed = take_place(sources, &cause);
     bool ok = placed && fetch_in_turn(repository, timeout_ms, &cause);
     if (placed)
-        atomic_fetch_sub(&repository->fetchers, 1);
+        leave_place(sources);
     if (ok)
         return true;
     hide_passwords(&cause);
@@ -308,7 +314,7 @@ static bool fetch(Repository *repository, int timeout_ms, Error *err) {
 }
 
 /* Fetches for a stranger, unless somebody fetches now or a stranger's fetch was just tried. */
-static void refresh(Repository *repository) {
+static void refresh(Sources *sources, Repository *repository) {
     if (!repository->upstream || pthread_mutex_trylock(&repository->fetching) != 0)
         return;
     bool due = !is_recent(repository->refreshed_ns, REFRESH_S);
@@ -316,7 +322,7 @@ static void refresh(Repository *repository) {
         repository->refreshed_ns = clock_now_ns();
     pthread_mutex_unlock(&repository->fetching);
     if (due)
-        fetch(repository, REFRESH_MS, NULL);
+        fetch(sources, repository, REFRESH_MS, NULL);
 }
 
 /* The commit of this name, exactly as git has it; "": there is none. False with err set when git
@@ -374,22 +380,23 @@ static bool refuse_ref(const Repository *repository, const char *ref, Error *err
 }
 
 /* The commit that the forty digits name, fetched when it is missing. */
-static bool find_sha(Repository *repository, const char *ref, char sha[SOURCES_SHA_MAX],
-                     Error *err) {
+static bool find_sha(Sources *sources, Repository *repository, const char *ref,
+                     char sha[SOURCES_SHA_MAX], Error *err) {
     bool ok = look_up(repository, "", ref, sha, err);
     if (ok && sha[0] == '\0' && repository->upstream)
-        ok = fetch(repository, FETCH_MS, err) && look_up(repository, "", ref, sha, err);
+        ok = fetch(sources, repository, FETCH_MS, err) && look_up(repository, "", ref, sha, err);
     if (!ok || sha[0] != '\0')
         return ok;
     return error_set(err, "there is no commit %s in the repository %s", ref, repository->name);
 }
 
 /* The commit of a branch or a tag. The upstream is asked first: a branch moves. When the upstream
- * does not answer, or too many requests wait for it, the branch is the one that was pushed here or
+ * does not answer, or too many requests wait already, the branch is the one that was pushed here or
  * fetched last, with a doubt. */
-static bool find_ref(Repository *repository, const char *ref, SourceCommit *out, Error *err) {
+static bool find_ref(Sources *sources, Repository *repository, const char *ref, SourceCommit *out,
+                     Error *err) {
     Error fault = {0};
-    bool fresh = repository->upstream == NULL || fetch(repository, FETCH_MS, &fault);
+    bool fresh = repository->upstream == NULL || fetch(sources, repository, FETCH_MS, &fault);
     if (!look_up_ref(repository, ref, out->sha, err))
         return false;
     bool found = out->sha[0] != '\0';
@@ -434,11 +441,11 @@ static bool make_repository(const Repository *repository, Error *err) {
 
 /* Fetches at the start. An upstream that does not answer keeps no server from starting that has
  * fetched it before. A signal that ends git is meant for the server. */
-static bool fetch_first(Repository *repository, Log *log, Error *err) {
+static bool fetch_first(Sources *sources, Repository *repository, Log *log, Error *err) {
     bool fetched_before = has_commits(repository);
     if (log)
         log_info(log, "the repository %s: fetching", repository->name);
-    if (fetch(repository, fetched_before ? FETCH_MS : FIRST_FETCH_MS, err))
+    if (fetch(sources, repository, fetched_before ? FETCH_MS : FIRST_FETCH_MS, err))
         return true;
     if (!fetched_before || git_interrupted())
         return false;
@@ -448,12 +455,12 @@ static bool fetch_first(Repository *repository, Log *log, Error *err) {
     return true;
 }
 
-static bool open_repository(Repository *repository, Log *log, Error *err) {
+static bool open_repository(Sources *sources, Repository *repository, Log *log, Error *err) {
     if (!make_repository(repository, err))
         return false;
     if (repository->upstream == NULL)
         return true;
-    if (!fetch_first(repository, log, err))
+    if (!fetch_first(sources, repository, log, err))
         return false;
     tidy(repository, log);
     return !git_interrupted() || error_set(err, "the repository %s: interrupted", repository->name);
@@ -522,7 +529,7 @@ Sources *sources_open(const SourcesSpec *spec, Error *err) {
         if (ok && find(sources, repository->name))
             ok = error_set(err, "--repo: the name %s stands twice", repository->name);
         sources->count++;
-        ok = ok && open_repository(repository, spec->log, err);
+        ok = ok && open_repository(sources, repository, spec->log, err);
     }
     if (ok)
         return sources;
@@ -577,6 +584,16 @@ static bool keep(const Repository *repository, const char *sha, Error *err) {
     return ok;
 }
 
+/* The commit of a repository on GitHub; `out` is empty. */
+static bool ask_github(Sources *sources, const char *repo, const char *ref, bool by_sha,
+                       const char *token, SourceCommit *out, Error *err) {
+    if (!take_place(sources, err))
+        return false;
+    bool ok = github_resolve(sources->github, repo, ref, by_sha, token, out, err);
+    leave_place(sources);
+    return ok;
+}
+
 bool sources_resolve(Sources *sources, const char *repo, const char *ref, const char *token,
                      SourceCommit *out, Error *err) {
     *out = (SourceCommit){0};
@@ -585,11 +602,11 @@ bool sources_resolve(Sources *sources, const char *repo, const char *ref, const 
         return error_set(err, "'%s' is not a valid name of a branch, a tag or a commit", ref);
     const char *kept = sources_kept(sources, repo);
     if (!kept)
-        return github_resolve(sources->github, repo, ref, by_sha, token, out, err);
+        return ask_github(sources, repo, ref, by_sha, token, out, err);
     Repository *repository = find(sources, kept);
-    bool ok =
-        (by_sha ? find_sha(repository, ref, out->sha, err) : find_ref(repository, ref, out, err)) &&
-        read_commit(repository, out, err) && keep(repository, out->sha, err);
+    bool ok = (by_sha ? find_sha(sources, repository, ref, out->sha, err)
+                      : find_ref(sources, repository, ref, out, err)) &&
+              read_commit(repository, out, err) && keep(repository, out->sha, err);
     if (!ok)
         source_commit_free(out);
     return ok;
@@ -803,7 +820,7 @@ static ZipResult ref_zip(Sources *sources, Repository *repository, const char *r
     char found[SOURCES_SHA_MAX] = "";
     char kept[SOURCES_SHA_MAX] = "";
     bool tip = !is_sha(ref);
-    refresh(repository);
+    refresh(sources, repository);
     bool ok = is_sha(ref)   ? look_up(repository, "", ref, found, err)
               : is_ref(ref) ? look_up_ref(repository, ref, found, err)
                             : true;
