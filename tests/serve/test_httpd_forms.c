@@ -197,6 +197,88 @@ START_TEST(all_files_that_arrive_have_one_limit_together) {
 }
 END_TEST
 
+enum { FORMS_LIMIT = 100000, SMALL_FORM = 10000, LARGE_FORM = 110000, HUGE_FORM = 150000 };
+
+/* Starts the server again, with little room for forms. */
+static void start_with_little_room(void) {
+    Error err = {{0}};
+    HttpdSettings settings = httpd_rig_settings();
+    settings.forms_limit = FORMS_LIMIT;
+    httpd_stop(rig.httpd);
+    rig.httpd = httpd_start(&settings, &err);
+    ck_assert_msg(rig.httpd != NULL, "%s", err.text);
+}
+
+/* The status of the answer to a form of so many bytes, urlencoded or of several parts. */
+static int send_form(size_t length, bool encoded) {
+    Text value = {0}, body = {0};
+    for (size_t i = 0; i < length; i++)
+        text_add_char(&value, 'x');
+    if (encoded) {
+        httpd_rig_post("/", "", text_string(&value));
+    } else {
+        add_part(&body, "a", NULL, text_string(&value));
+        text_add(&body, "--XX--\r\n");
+        send_multipart_to("/", &body);
+    }
+    text_free(&value);
+    text_free(&body);
+    return raw_status(&rig.answer);
+}
+
+START_TEST(all_forms_that_arrive_have_one_limit_together) {
+    start_with_little_room();
+    for (int i = 0; i < 6; i++) { /* What has been answered counts no longer. */
+        bool encoded = i % 2;
+        ck_assert_int_eq(send_form(HUGE_FORM, encoded), 503);
+        httpd_rig_expect("The server takes too many forms just now");
+        ck_assert_int_eq(send_form(LARGE_FORM, encoded), 200);
+    }
+}
+END_TEST
+
+/* Strangers send such. */
+START_TEST(unfinished_forms_keep_out_large_ones_alone) {
+    static const char head[] = "POST / HTTP/1.1\r\nHost: test\r\nConnection: close\r\n"
+                               "Content-Type: application/x-www-form-urlencoded\r\n"
+                               "Content-Length: 110000\r\n\r\n";
+    Text unfinished = {0}, answer = {0};
+    start_with_little_room();
+    text_add(&unfinished, head);
+    for (int i = 1; i < LARGE_FORM; i++)
+        text_add_char(&unfinished, 'x');
+    int descriptor = raw_connect(httpd_url(rig.httpd));
+    ck_assert(raw_send(descriptor, unfinished.data, unfinished.length));
+    /* Until so much of the unfinished one has come that there is no room for both. Either is
+     * refused when they come together. */
+    while (send_form(LARGE_FORM, true) == 200)
+        usleep(10000);
+    httpd_rig_expect_status(503);
+    ck_assert_int_eq(send_form(LARGE_FORM, false), 503);
+    ck_assert_int_eq(send_form(SMALL_FORM, true), 200);
+    ck_assert_int_eq(send_form(SMALL_FORM, false), 200);
+    ck_assert(raw_send(descriptor, "x", 1));
+    raw_read(descriptor, NULL, &answer);
+    close(descriptor);
+    ck_assert_int_eq(send_form(LARGE_FORM, true), 200);
+    text_free(&unfinished);
+    text_free(&answer);
+}
+END_TEST
+
+START_TEST(many_small_fields_count_with_the_memory_that_they_take) {
+    enum { FIELDS = 2000 };
+    Text body = {0};
+    start_with_little_room();
+    for (int i = 0; i < FIELDS; i++)
+        add_part(&body, "a", NULL, "1");
+    text_add(&body, "--XX--\r\n");
+    send_multipart_to("/", &body);
+    httpd_rig_expect_status(503);
+    text_free(&body);
+}
+END_TEST
+
 /* Sends a file that fills the server's whole room for files, behind the word or before the word. */
 static void send_kept(const char *word, bool word_first) {
     Text value = {0};
@@ -446,6 +528,9 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, a_broken_multipart_form_leaves_no_file);
     tcase_add_test(tests, a_second_file_is_refused);
     tcase_add_test(tests, all_files_that_arrive_have_one_limit_together);
+    tcase_add_test(tests, all_forms_that_arrive_have_one_limit_together);
+    tcase_add_test(tests, unfinished_forms_keep_out_large_ones_alone);
+    tcase_add_test(tests, many_small_fields_count_with_the_memory_that_they_take);
     tcase_add_test(tests, only_the_bytes_of_a_stored_file_grant_the_time_of_a_long_body);
     tcase_add_test(tests, a_stranger_s_file_is_dropped_and_the_rest_of_the_form_is_answered);
     tcase_add_test(tests, a_stranger_s_file_takes_none_of_the_room_for_files);

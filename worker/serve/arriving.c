@@ -15,6 +15,8 @@
 
 enum {
     READER_BYTES = 16384, /* The form reader's buffer. */
+    FREE_BYTES = 16384,   /* Of a form; ArrivingSpool.forms_limit counts those above. */
+    FIELD_BYTES = 96,     /* What a field takes in memory beside its letters. */
     GRACE_S = 30,         /* A body may be slow for so long. */
     SLOWEST = 4096        /* Bytes a second that a longer body must reach, unless it is dropped. */
 };
@@ -224,7 +226,7 @@ static void end_field(Arriving *arriving) {
         add_clean(&arriving->request.form, arriving->name, text_string(&arriving->value));
     free(arriving->name);
     arriving->name = NULL;
-    text_clear(&arriving->value);
+    text_free(&arriving->value);
 }
 
 static bool may_send_file(const Arriving *arriving) {
@@ -268,17 +270,30 @@ static bool is_same_value(Arriving *arriving, const char *name, const char *file
     return arriving->name && arriving->value.length == 0 && strcmp(arriving->name, name) == 0;
 }
 
+/* The bytes of this request in spool->form_bytes. Small forms have none, so that strangers, who may
+ * fill the room for large forms, keep out neither a login nor a worker's results. */
+static uint64_t counted_bytes(const Arriving *arriving) {
+    return arriving->held > FREE_BYTES ? arriving->held - FREE_BYTES : 0;
+}
+
 /* Counts bytes of the form that stay in memory. */
 static void hold(Arriving *arriving, size_t length) {
+    ArrivingSpool *spool = arriving->spool;
+    uint64_t before = counted_bytes(arriving);
     arriving->held += length;
+    uint64_t more = counted_bytes(arriving) - before;
+    uint64_t all = atomic_fetch_add(&spool->form_bytes, more) + more;
     if (arriving->held > WEB_BODY_LIMIT)
         refuse(arriving, WEB_TOO_LARGE, "The form's fields are too large.");
+    else if (more > 0 && all > spool->forms_limit)
+        refuse(arriving, WEB_UNAVAILABLE,
+               "The server takes too many forms just now: send the form again later.");
 }
 
 static void begin_value(Arriving *arriving, const char *name, const char *file_name) {
     end_field(arriving);
     close_file(arriving);
-    hold(arriving, strlen(name) + (file_name ? strlen(file_name) : 0));
+    hold(arriving, FIELD_BYTES + strlen(name) + (file_name ? strlen(file_name) : 0));
     if (arriving->refused)
         return;
     if (arriving->request.form.names.count + arriving->request.upload_count >= ARRIVING_FIELDS)
@@ -302,10 +317,11 @@ static void add_to_file(Arriving *arriving, const char *bytes, size_t length) {
         refuse_fault(arriving, only_upload(arriving)->path);
 }
 
-static void add_to_field(Arriving *arriving, const char *bytes, size_t length) {
+/* Adds bytes of the form to a text of the request. */
+static void add_to_text(Arriving *arriving, Text *text, const char *bytes, size_t length) {
     hold(arriving, length);
     if (!arriving->refused)
-        text_add_bytes(&arriving->value, bytes, length);
+        text_add_bytes(text, bytes, length);
 }
 
 static enum MHD_Result take_value(void *user, enum MHD_ValueKind kind, const char *name,
@@ -328,7 +344,7 @@ static enum MHD_Result take_value(void *user, enum MHD_ValueKind kind, const cha
     else if (length > 0 && memchr(bytes, '\0', length))
         refuse(arriving, WEB_BAD_REQUEST, "A field of the form holds a NUL.");
     else
-        add_to_field(arriving, bytes, length);
+        add_to_text(arriving, &arriving->value, bytes, length);
     return arriving->refused ? MHD_NO : MHD_YES;
 }
 
@@ -424,7 +440,7 @@ bool arriving_take(Arriving *arriving, const char *bytes, size_t length) {
     if (arriving->received > arriving->limit)
         refuse(arriving, WEB_TOO_LARGE, "The form is too large.");
     if (arriving->encoded && !arriving->refused)
-        text_add_bytes(&arriving->body, bytes, length);
+        add_to_text(arriving, &arriving->body, bytes, length);
     if (arriving->reader && !arriving->refused &&
         MHD_post_process(arriving->reader, bytes, length) != MHD_YES)
         refuse(arriving, WEB_BAD_REQUEST, "The form cannot be read.");
@@ -446,6 +462,8 @@ void arriving_free(Arriving *arriving) {
     arriving_end(arriving);
     if (arriving->spooled > 0)
         atomic_fetch_sub(&arriving->spool->bytes, arriving->spooled);
+    if (arriving->held > 0)
+        atomic_fetch_sub(&arriving->spool->form_bytes, counted_bytes(arriving));
     text_free(&arriving->value);
     text_free(&arriving->body);
     free(arriving->fault);

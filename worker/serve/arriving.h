@@ -12,12 +12,14 @@
 
 enum { ARRIVING_FIELDS = 4096 /* Fields of a form, and headers, at most. */ };
 
-/* The folder of the files that are arriving, for all requests together. */
+/* What is arriving in all requests together: files, in a folder, and forms, in memory. */
 typedef struct {
     const char *folder;
     Serve *serve;   /* For WebFile.may_send. */
     uint64_t limit; /* Bytes of files at a time. */
     atomic_uint_least64_t bytes;
+    uint64_t forms_limit; /* Bytes of forms at a time; of each form the first 16 KB are free. */
+    atomic_uint_least64_t form_bytes;
 } ArrivingSpool;
 
 /* All zero: nothing has arrived. */
@@ -25,7 +27,7 @@ typedef struct {
     WebRequest request;
     bool forwarded;       /* request.peer is what a trusted proxy wrote. */
     uint64_t limit;       /* Bytes of the body at most. */
-    uint64_t held;        /* Bytes of a multipart form that stay in memory: all but files. */
+    uint64_t held;        /* Bytes of the form that stay in memory: all but files. */
     const WebFile *takes; /* The file that the form may bring; NULL: none. */
     ArrivingSpool *spool;
     uint64_t spooled;  /* Bytes of this request in spool->bytes. */

@@ -415,6 +415,7 @@ Httpd *httpd_start(const HttpdSettings *settings, Error *err) {
     httpd->spool.folder = settings->spool;
     httpd->spool.serve = settings->serve;
     httpd->spool.limit = settings->spool_limit ? settings->spool_limit : HTTPD_SPOOL_LIMIT;
+    httpd->spool.forms_limit = settings->forms_limit ? settings->forms_limit : HTTPD_FORMS_LIMIT;
     if (uv_mutex_init(&httpd->mutex) != 0 || uv_cond_init(&httpd->all_answered) != 0)
         mem_exhausted(sizeof *httpd); /* They are refused for want of memory alone. */
     int descriptor = listen_at(httpd, err);

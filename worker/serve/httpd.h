@@ -16,6 +16,7 @@ typedef struct {
     const char *listen;   /* "127.0.0.1:8000", "[::1]:8000", "name:8000"; port 0: any free one. */
     const char *spool;    /* The folder of files that are being uploaded; exists. */
     uint64_t spool_limit; /* Bytes of these files at a time; 0: HTTPD_SPOOL_LIMIT. */
+    uint64_t forms_limit; /* Bytes of large forms at a time in memory; 0: HTTPD_FORMS_LIMIT. */
     int stop_s;           /* httpd_stop waits so long for answers; 0: HTTPD_STOP_S. */
     const Words *proxies; /* Addresses whose X-Forwarded-For and -Proto are believed; or NULL. */
     double rate;  /* Requests a second from one address, loopback excepted; 0: HTTPD_RATE. */
@@ -25,7 +26,13 @@ typedef struct {
     Log *log;     /* For faults; may be NULL. The httpd locks its own uses alone. */
 } HttpdSettings;
 
-enum { HTTPD_RATE = 100, HTTPD_BURST = 1000, HTTPD_SPOOL_LIMIT = 1 << 30, HTTPD_STOP_S = 10 };
+enum {
+    HTTPD_RATE = 100,
+    HTTPD_BURST = 1000,
+    HTTPD_SPOOL_LIMIT = 1 << 30,
+    HTTPD_FORMS_LIMIT = 64 << 20,
+    HTTPD_STOP_S = 10
+};
 
 /* Refuses a text that is no address of HttpdSettings.listen, whoever may listen there. */
 bool httpd_check_address(const char *listen, Error *err);
