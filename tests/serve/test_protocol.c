@@ -80,6 +80,28 @@ START_TEST(results_go_out_with_a_new_machine_of_the_same_user_alone) {
 }
 END_TEST
 
+/* A wrong bench ends a test for all workers. */
+START_TEST(faults_are_told_by_machines_of_a_user_who_was_given_the_test_alone) {
+    static const char *const PATHS[] = {"/clientSubmitError/", "/clientBenchError/"};
+    Worker worker;
+    int64_t id = protocol_start_with_worker(&worker);
+    Worker again = protocol_worker(TESTER, TESTER_PASSWORD),
+           stranger = protocol_worker(RIG_USER, RIG_PASSWORD);
+    for (size_t i = 0; i < 2 * COUNT(PATHS); i++) {
+        bool known = i >= COUNT(PATHS);
+        WebFields form = protocol_form(known ? &again : &stranger);
+        protocol_add_number(&form, "test_id", id);
+        web_fields_add(&form, "error", "Wrong Bench: 1");
+        ck_assert_str_eq(protocol_error(PATHS[i % COUNT(PATHS)], &form),
+                         known ? "" : "test_id: test 1 has no row of this user");
+        ck_assert_int_eq(protocol_ask("SELECT faulty FROM tests"), known);
+        ck_assert_int_eq(protocol_ask("SELECT finished FROM tests"), i + 1 == 2 * COUNT(PATHS));
+    }
+    ck_assert_int_eq(protocol_ask("SELECT count(*) FROM events"), COUNT(PATHS));
+    protocol_stop();
+}
+END_TEST
+
 START_TEST(a_field_that_is_missing_or_wrong_is_named_and_nothing_is_kept) {
     static const struct {
         const char *name, *value, *why;
@@ -915,6 +937,7 @@ END_TEST
 static void add_tests(TCase *tests) {
     tcase_add_test(tests, a_batch_whose_number_was_seen_is_answered_and_not_added_again);
     tcase_add_test(tests, results_go_out_with_a_new_machine_of_the_same_user_alone);
+    tcase_add_test(tests, faults_are_told_by_machines_of_a_user_who_was_given_the_test_alone);
     tcase_add_test(tests, a_field_that_is_missing_or_wrong_is_named_and_nothing_is_kept);
     tcase_add_test(tests, an_error_that_cuts_a_letter_is_utf8);
     tcase_add_test(tests, a_tuning_refuses_deltas_of_another_number_of_parameters);

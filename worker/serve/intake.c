@@ -153,10 +153,14 @@ bool take_speed(WorkerCall *call, Error *err) {
 
 /* ---- Faults ---- */
 
+/* A machine's row is made before the machine gets the test. A user without a row of the test has
+ * nothing to report of the test, and may not end others' work. */
 static bool take_fault(WorkerCall *call, Test *test, Error *err) {
     const char *summary = web_form(call->request, "error");
     if (!workercall_test(call, test, err))
         return false;
+    if (!store_has_row(call->t, test->id, call->machine.user_id))
+        return error_set(err, "test_id: test %lld has no row of this user", (long long)test->id);
     if (*summary == '\0' || strlen(summary) > FAULT_MAX)
         return error_set(err, "error: not 1 to %d bytes", FAULT_MAX);
     workercall_report(call, test->id, summary, web_form(call->request, "logs"));

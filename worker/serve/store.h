@@ -281,6 +281,9 @@ typedef struct {
 int64_t store_row_of(Transaction *t, int64_t test_id, int64_t machine_id, int64_t now);
 bool store_row(Transaction *t, int64_t id, TestRow *out);
 
+/* Is a row of the test one of a machine of this user? */
+bool store_has_row(Transaction *t, int64_t test_id, int64_t user_id);
+
 /* The rows of a test, by the machine's number. */
 Query *store_rows(Transaction *t, int64_t test_id);
 

@@ -39,6 +39,11 @@ bool store_row(Transaction *t, int64_t id, TestRow *out) {
     return sql_record(t, row_columns, ROWS "WHERE rows.id = ?", SQL_VALUES(sql_int(id)), out);
 }
 
+bool store_has_row(Transaction *t, int64_t test_id, int64_t user_id) {
+    return sql_number(t, "SELECT count(*) FROM " ROWS "WHERE rows.test_id = ? AND user_id = ?",
+                      SQL_VALUES(sql_int(test_id), sql_int(user_id))) > 0;
+}
+
 Query *store_rows(Transaction *t, int64_t test_id) {
     return query_records(t, row_columns, ROWS "WHERE rows.test_id = ? ORDER BY machine_id",
                          SQL_VALUES(sql_int(test_id)));
