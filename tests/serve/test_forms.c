@@ -521,7 +521,8 @@ START_TEST(the_plan_says_how_likely_and_how_long) {
     expect("No machine is active now");
     rig_add_machine(&rig, 0, "box");
     rig_post(&rig, "/test/new/", "page=1&plan=1&test_mode=SPRT&test_bounds=[0.00, 5.00]");
-    expect("(H1), the test passes in 95.1 % of all cases, on average after 25,734 games");
+    expect("(H1), the test passes in 95.1 % of all cases; on average it ends after 25,734 games");
+    expect("(halfway), the test passes in 50.0 % of all cases; on average it ends after 42,");
     expect("today&#39;s machines: 1 with 4 threads");
     rig_post(&rig, "/test/new/", "page=1&plan=1&test_mode=SPRT&test_bounds=[5, 0]");
     expect("No plan: SPRT Bounds: 5, 0: the first must be below the second.");

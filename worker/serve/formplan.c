@@ -105,9 +105,10 @@ static void add_machines(Text *out, const Fleet *fleet, int64_t threads, double 
 static void add_hypothesis(Text *out, const OutlookPlan *plan, const char *name, double elo,
                            double games_per_s) {
     Outlook outlook = sprt_outlook(&plan->rule, sprt_limits(&plan->rule), &plan->shape, elo);
-    text_addf(
-        out, "If dev is %+.2f Elo (%s), the test passes in %.1f %% of all cases, on average after ",
-        unsigned_zero(elo, 2), name, 100 * outlook.pass);
+    text_addf(out,
+              "If dev is %+.2f Elo (%s), the test passes in %.1f %% of all cases; on average it "
+              "ends after ",
+              unsigned_zero(elo, 2), name, 100 * outlook.pass);
     add_games(out, (double)GAMES_PER_PAIR * outlook.pairs, games_per_s);
 }
 
@@ -122,7 +123,7 @@ static bool plan_sprt(const TestForm *form, double games_per_s, Text *out, Text 
     double high = sprt_logistic_elo(&plan.rule, &plan.shape, plan.rule.elo1);
     add_hypothesis(out, &plan, "H0", low, games_per_s);
     add_hypothesis(out, &plan, "H1", high, games_per_s);
-    add_hypothesis(out, &plan, "halfway, which takes longest", (low + high) / 2, games_per_s);
+    add_hypothesis(out, &plan, "halfway", (low + high) / 2, games_per_s);
     plan.elo = high;
     outlook_block(&plan, block);
     return true;
