@@ -53,10 +53,6 @@ examine 1 "$engine" $patient --option Contempt=1
 told uci FAILS "Contempt: the engine has no such option"
 examine 1 "$engine" $patient --option Hash=4096
 told uci FAILS "Hash=4096: out of its range"
-examine 0 "$engine start=big-hash" $patient
-told uci ok ""
-examine 1 "$engine start=big-hash" $patient --option Hash=16
-told uci FAILS "Hash=16: out of its range"
 examine 0 "$engine log=$work/heard" $patient --option hash=32 --sandbox off
 expect_in "what the engine heard" heard "setoption name Hash value 32"
 expect_in "what the engine heard" heard "setoption name Log File value <empty>"

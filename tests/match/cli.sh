@@ -106,10 +106,6 @@ expect "status with it in Chess960" "$(status match "" "" --games 2 --chess960 -
 expect "status with a button" "$(status match "" "" --games 2 --option "Clear Hash=")" 0
 expect "status without the option Hash" "$(status match habits habits --games 2)" 0
 expect_in "the log without the option Hash" "$work/err" "warning: dev: option skipped: Hash: the engine has no such option"
-expect "status with a Hash that excludes the default" "$(status match start=big-hash "" --games 2)" 0
-expect "warnings of a Hash that excludes the default" \
-    "$(grep -c "warning: dev: option skipped: Hash=16: out of its range 32 to 1024" "$work/err")" 1
-refused "Hash=16: out of its range 32 to 1024" --dev "$engine start=big-hash" --option Hash=16
 
 ### A path with blanks is a program; where there is none, the first word is one.
 mkdir "$work/with space"

@@ -17,8 +17,8 @@
  *   fault=KIND        see FAULTS below; at=N: at its Nth move of a game (default 2);
  *   game=N            only in the Nth game of the process
  *   once=FILE         only if FILE does not exist, which is then made
- *   start=KIND        exit | no-uciok | no-readyok | slow=MS | slow-ready=MS | no960 | big-hash
- *                     (of 32 MB at least): what goes wrong at the start
+ *   start=KIND        exit | no-uciok | no-readyok | slow=MS | slow-ready=MS | no960: what goes
+ *                     wrong at the start
  *   start-if=FILE     that only if FILE exists, which is then removed
  *   start-while=FILE  that only as long as FILE exists
  *   habits            has the ways of other engines: lines that end in CR LF, a name of odd bytes,
@@ -465,10 +465,9 @@ static void declare(const Engine *e) {
         return;
     }
     say("id name scripted\nid author nobody\n"
-        "option name Threads type spin default 1 min 1 max 4");
-    say(start_is(e, "big-hash") ? "option name Hash type spin default 64 min 32 max 1024"
-                                : "option name Hash type spin default 16 min 1 max 1024");
-    say("option name Style type combo default Solid var Solid var Very Wild\n"
+        "option name Threads type spin default 1 min 1 max 4\n"
+        "option name Hash type spin default 16 min 1 max 1024\n"
+        "option name Style type combo default Solid var Solid var Very Wild\n"
         "option name Log File type string default <empty>\n"
         "option name Clear Hash type button");
     if (e->scale > 0)

@@ -88,12 +88,11 @@ static bool add_own_options(const Examination *e, Text *out, Finding *f) {
         Error err = {0};
         const MatchOption *option = &e->engine.options[i];
         const Declaration *d = examine_option(e, option->name);
-        bool taken = d != NULL && uci_check_value(&d->option, option->value, &err);
-        if (!taken && engine_may_skip(option, d != NULL))
+        if (d == NULL && option->optional)
             continue;
         if (d == NULL)
             error_set(&err, "%s: the engine has no such option", option->name);
-        if (!taken) {
+        if (d == NULL || !uci_check_value(&d->option, option->value, &err)) {
             find(f, CHECK_FAILS, "%s", err.text);
             return false;
         }

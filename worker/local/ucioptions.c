@@ -21,11 +21,11 @@ static MatchOption *find(const UciOptions *list, const char *name) {
     return NULL;
 }
 
-static void set(UciOptions *list, const char *text, bool assumed) {
+static void set(UciOptions *list, const char *text, bool optional) {
     const char *equals = strchr(text, '=');
     MatchOption option = {.name = mem_strndup(text, (size_t)(equals - text)),
                           .value = mem_strdup(equals + 1),
-                          .assumed = assumed};
+                          .optional = optional};
     MatchOption *place = find(list, option.name);
     if (place == NULL) {
         MEM_ADD(list->items, list->count, list->capacity, option);

@@ -16,7 +16,7 @@ typedef struct {
     size_t capacity;
 } UciOptions;
 
-/* Adds Threads=1 and Hash=16, each of which an engine may lack or refuse. */
+/* Adds Threads=1 and Hash=16, each of which an engine may lack. */
 void ucioptions_add_defaults(UciOptions *list);
 
 /* Sets "NAME=VALUE" in place of an option of the same name. Refuses a text of another form. */

@@ -27,10 +27,6 @@ bool engine_is_noted_program(const MatchEngine *engine) {
            !digest_file(engine->argv[0], now, NULL) || strcmp(now, noted->sha256) == 0;
 }
 
-bool engine_may_skip(const MatchOption *option, bool has) {
-    return option->assumed || (option->optional && !has);
-}
-
 /* The number that an option sets, or `usual`. The last option of this name counts. */
 static int64_t number_of(const MatchEngine *engine, const char *name, int64_t most, int64_t usual) {
     int64_t number = usual;

@@ -17,7 +17,6 @@ typedef struct {
     const char *name;
     const char *value;
     bool optional; /* An engine without this option is played all the same, with a warning. */
-    bool assumed;  /* A default that nobody asked for: the engine may also refuse the value. */
     /* The least and the greatest value that later games may give it, or NULL. An engine has to take
      * these too: better a match that does not begin than one that breaks off after days. */
     const char *least, *most;
@@ -38,7 +37,7 @@ typedef struct {
     EngineProgram program;
     /* The options are set in this order, but Threads first. An option that the engine lacks, or
      * whose value is out of range, is skipped with one warning. With strict_options such an option
-     * ends the match, unless engine_may_skip allows to play without it. */
+     * ends the match, unless the engine lacks the option and the option is optional. */
     const MatchOption *options;
     int option_count;
     bool strict_options;
@@ -56,10 +55,6 @@ bool engine_note_program(MatchEngine *engine, Error *err);
 
 /* Is argv[0] what was noted? Also true when it cannot be read: its start says why. Blocking. */
 bool engine_is_noted_program(const MatchEngine *engine);
-
-/* May a match with strict_options leave the option out? has: the engine has the option, but does
- * not take the value. Pure. */
-bool engine_may_skip(const MatchOption *option, bool has);
 
 /* The threads that the engine's options set; 1 by default. Pure. */
 int engine_threads(const MatchEngine *engine);

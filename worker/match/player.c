@@ -262,7 +262,7 @@ static bool set_option(Player *p, const MatchOption *option) {
         uci_add_value(&p->out, known, option->value);
         return true;
     }
-    if (profile->engine->strict_options && !engine_may_skip(option, known != NULL)) {
+    if (profile->engine->strict_options && (known != NULL || !option->optional)) {
         profile->refused = true;
         profile->lacking = known == NULL;
         say_why(p, err.text);
