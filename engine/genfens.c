@@ -61,15 +61,15 @@ bool genfens_parse(char *text, GenfensRequest *request, char fault[OPENING_FAULT
         return false;
     }
     const char *seed = value_behind("seed", &text);
-    const char *path = seed != NULL ? value_behind("book", &text) : NULL;
-    if (path == NULL) {
-        snprintf(fault, OPENING_FAULT_MAX, "%s is missing: %s",
-                 seed == NULL ? "seed S" : "book <None|path>", usage);
-        return false;
-    }
-    if (!opening_parse_seed(seed, &request->seed)) {
+    if (seed != NULL && !opening_parse_seed(seed, &request->seed)) {
         snprintf(fault, OPENING_FAULT_MAX, "seed %.64s: a number from 0 to %" PRIu64 " is wanted",
                  seed, UINT64_MAX);
+        return false;
+    }
+    const char *path = seed != NULL ? value_behind("book", &text) : NULL;
+    if (path == NULL) {
+        snprintf(fault, OPENING_FAULT_MAX, "%s has to come next: %s",
+                 seed == NULL ? "seed S" : "book <None|path>", usage);
         return false;
     }
     request->book = strcmp(path, "None") == 0 ? NULL : path;

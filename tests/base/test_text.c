@@ -227,6 +227,10 @@ START_TEST(a_file_for_the_user_has_the_mode_that_the_user_wants) {
     ck_assert_int_eq(chmod(path, 0600), 0);
     ck_assert_msg(file_write_output(path, "four", 4, 0644, &err), "%s", err.text);
     expect_mode(path, 0600);
+    ck_assert_int_eq(chmod(path, 04755), 0);
+    ck_assert_msg(file_write_output(path, "five", 4, 0644, &err), "%s", err.text);
+    expect_mode(path, 0755); /* The file may have been another user's. */
+    ck_assert_int_eq(chmod(path, 0600), 0);
     umask(before);
 
     /* A file beside it that is already there is left alone. */

@@ -170,10 +170,11 @@ expect 1 'twice: lower random_plies= or take another book' genfens 1 seed 1 book
 expect 1 'N from 1 to' genfens 0 seed 1 book None
 expect 1 'genfens: seed 18446744073709551616: a number from 0 to 18446744073709551615' genfens 1 seed 18446744073709551616 book None
 expect 1 'genfens: seed -1: a number from 0 to' genfens 1 seed -1 book None
-expect 1 'genfens: seed S is missing: N seed S book' genfens 1
-expect 1 'genfens: seed S is missing: N seed S book' genfens 1 seed
-expect 1 'genfens: book <None|path> is missing: N seed S book' genfens 2 seed 1
-expect 1 'genfens: book <None|path> is missing: N seed S book' genfens 1 seed x book
+expect 1 'genfens: seed S has to come next: N seed S book' genfens 1
+expect 1 'genfens: seed S has to come next: N seed S book' genfens 1 seed
+expect 1 'genfens: book <None|path> has to come next: N seed S book' genfens 2 seed 1
+expect 1 'genfens: book <None|path> has to come next: N seed S book' genfens 1 seed 1 book
+expect 1 'genfens: seed book: a number from 0' genfens 1 seed book None
 expect 1 'min=9 is above max=3' genfens 1 seed 1 book None min=9 max=3
 expect 0 "" genfens 3 seed 5 book None min=60 max=120 nodes=9000
 holds '^info string genfens ' 3

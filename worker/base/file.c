@@ -20,7 +20,7 @@
 #include "base/memory.h"
 #include "base/storage.h"
 
-enum { READ_CHUNK = 1 << 16, MODE_BITS = 07777 };
+enum { READ_CHUNK = 1 << 16, MODE_BITS = 0777 };
 
 static bool read_all(int fd, const char *path, size_t limit, Text *out, Error *err) {
     size_t total = 0;
@@ -170,15 +170,17 @@ bool file_write_atomic(const char *path, const void *bytes, size_t length, mode_
 }
 
 int file_make_part(const char *path, mode_t mode, char **part) {
+    enum { PRIVATE = 0600 }; /* Until it has the old file's mode. */
     struct stat old;
+    bool exists = stat(path, &old) == 0;
     int fd = -1;
     *part = NULL;
     for (int i = 0; fd < 0 && (i == 0 || errno == EEXIST); i++) {
         free(*part);
         *part = text_format("%s.%d-%d", path, (int)getpid(), i);
-        fd = open(*part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+        fd = open(*part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, exists ? PRIVATE : mode);
     }
-    if (fd >= 0 && stat(path, &old) == 0)
+    if (fd >= 0 && exists)
         fd = give_mode(fd, *part, old.st_mode & MODE_BITS);
     return fd;
 }

@@ -43,7 +43,8 @@ bool file_is_replaceable(const char *path);
 
 /* Makes a new file beside `path`, to take its place when it is whole, and opens it for writing. The
  * file has a name that no other file has, *part, which the caller frees. It has the mode of the
- * file at `path`, or `mode` less umask where there is none. -1 with errno. */
+ * file at `path`, without its set-user-ID bits, or `mode` less umask where there is none. -1 with
+ * errno. */
 int file_make_part(const char *path, mode_t mode, char **part);
 
 /* As file_write_atomic, but writes to what is not replaceable, and the mode is that of

@@ -38,9 +38,10 @@ typedef struct {
     char *base_url; /* In the form of http_base_url. */
 } Login;
 
-/* Moves the password of the command line or of the environment to memory that other processes do
- * not see, and overwrites the original. For a command that has more to do before login_take.
- * Allocated, and options->password from then on; NULL: there is none. */
+/* Moves the password of the command line or of the environment to memory that lists of processes do
+ * not show, and overwrites the original. Only login_protect closes this memory to others. For a
+ * command that has more to do before login_take. Allocated, and options->password from then on;
+ * NULL: there is none. */
 char *login_hold(LoginOptions *options);
 
 /* Forbids core files of this process, and access to its memory by other processes of the user. Call

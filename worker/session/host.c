@@ -35,14 +35,14 @@ static void fill_defaults(SessionConfig *config) {
 }
 
 bool host_takes_path(const char *state_dir, Error *err) {
-    static const char apart[] = " \t\r\n\v\f$#'\"\\:%;&|<>()*?`";
+    static const char apart[] = " \t\r\n\v\f$#'\"\\:%;&|<>()[]{}*?`";
     const char *found = strpbrk(state_dir, apart);
     if (found == NULL)
         return true;
     const char mark[] = {'\'', *found, '\'', '\0'};
     return error_set(err,
-                     "%s: builds and engines do not take a path with %s in it: --state names "
-                     "another folder",
+                     "%s: builds and engines do not take a path with %s in it: move the state "
+                     "folder, with the results that wait in it, and name it with --state",
                      state_dir, isspace((unsigned char)*found) ? "a blank" : mark);
 }
 

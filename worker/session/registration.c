@@ -203,6 +203,9 @@ static bool worker_info_due(const Registration *r, uint64_t now, uint64_t *when)
 }
 
 static void compose_worker_info(Registration *r, HttpRequest *request) {
+    /* Anew for each try: a token may have come meanwhile. */
+    free(r->announcement);
+    r->announcement = describe_machine(r, &r->announced);
     api_worker_info(&r->account, r->announcement, request);
 }
 

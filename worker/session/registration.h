@@ -94,7 +94,7 @@ void registration_lose(Registration *registration, const char *name, const Error
 /* The server has no work, and nothing is under way here: a server gives no work to a machine
  * without compilers. After some such answers a worker that can build no engine, or has a compiler
  * that told no version, asks again how engines are built and searches for compilers and tokens.
- * Where more is found the worker registers anew. */
+ * Where something else is found the worker registers anew. */
 void registration_note_no_work(Registration *registration);
 
 /* The server answered another request: the registration is good. */
