@@ -55,10 +55,10 @@ if "$obworker" --version | grep -q '^Sandbox: none on this system'; then
 fi
 layers "this user" env
 if env --ignore-signal=CHLD true 2>/dev/null; then
-    layers "a parent that ignores its children's ends" env --ignore-signal=CHLD
+    layers "a parent that ignores SIGCHLD" env --ignore-signal=CHLD
     test "$told" = "$("$obworker" --version | sed -n 's/^Sandbox: //p')" || fail "with SIGCHLD ignored: $told"
 else
-    echo "left out: a parent that ignores its children's ends: env has no --ignore-signal"
+    echo "left out: a parent that ignores SIGCHLD: env has no --ignore-signal"
 fi
 if [ "$(id -u)" -ne 0 ]; then
     :
