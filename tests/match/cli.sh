@@ -290,10 +290,13 @@ expect "status of --disk-limit without a sandbox" "$(status match "" "" --games 
 expect_in "--disk-limit without a sandbox" "$work/err" "--disk-limit: the sandbox watches the disk space, and --sandbox off "
 
 ### Ctrl-C, once and twice, and a worker that is killed: nothing stays behind.
+# heed: a command that starts programs which heed SIGHUP, also where nohup has these tests ignore it.
+heed="env --default-signal=HUP"
+$heed true 2>/dev/null || heed=
 # interrupt SIGNAL TIMES: starts a long match, sends the signal while games are played, waits.
 interrupt() {
     rm -f "$work/log" "$work/int.pgn"
-    "$OBWORKER" match --dev "$engine side=dev delay=15 log=$work/log" \
+    $heed "$OBWORKER" match --dev "$engine side=dev delay=15 log=$work/log" \
         --base "$engine side=base delay=15 log=$work/log" --book "$work/book.epd" --seed 3 \
         --tc N=100 --draw-adj "movenumber=0 movecount=3 score=10" --games 100000 \
         --concurrency 4 --sandbox off --pgn "$work/int.pgn" >"$work/out" 2>"$work/err" &
@@ -309,6 +312,10 @@ interrupt() {
     expect "games in the PGN after $2 $1, modulo 2" "$(($(grep -c '^\[Round ' "$work/int.pgn") % 2))" 0
 }
 for how in "INT 1" "INT 2" "HUP 2"; do
+    if [ "$how" = "HUP 2" ] && [ -z "$heed" ]; then
+        echo "left out: a terminal that goes away: env has no --default-signal"
+        continue
+    fi
     interrupt $how
     expect "status after $how" "$code" 0
     expect_in "the report after $how" "$work/out" "Games | N: "

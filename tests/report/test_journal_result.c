@@ -196,7 +196,7 @@ START_TEST(a_verdict_with_earlier_games_is_told) {
                      "The SPRT accepts H1: 50.00 rather than 0.00 normalized Elo.");
     page_of_result(&result, &page);
     ck_assert_ptr_nonnull(strstr(text_string(&page), ">H1 accepted<"));
-    ck_assert_ptr_nonnull(strstr(text_string(&page), " after 4 games behind 48 earlier ones, "));
+    ck_assert_ptr_nonnull(strstr(text_string(&page), " after 4 games behind 48 earlier ones. "));
     report_json(&result.report, &json);
     ck_assert_ptr_nonnull(strstr(text_string(&json), "\"verdict\":\"H1\",\"elo_corrected\":null"));
     text_free(&json);
