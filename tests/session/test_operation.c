@@ -828,7 +828,8 @@ START_TEST(a_state_folder_whose_path_builds_do_not_take_is_refused) {
     expect_out(unfit[_i].words);
     rig_run((const char *const[]){"--state", state, "--once", NULL}, 1);
     rig_expect_log(unfit[_i].words);
-    rig_expect_log(": --state names another folder\n");
+    rig_expect_log(" in it: move the state folder, with the results that wait in it, and name it "
+                   "with --state\n");
     ck_assert(!file_exists(state));
     ck_assert_uint_eq(double_count(rig_server, "/clientWorkerInfo/"), 0);
     free(state);
