@@ -905,19 +905,26 @@ END_TEST
     "{\"path\": \"src\", \"compilers\": [\"" compiler "\"], \"cpuflags\": [], \"systems\": [], "   \
     "\"private\": false}"
 
+/* The server's engines. The worker looks for their compilers in a new folder "tools" first. */
+static void offer_engines(const char *engines) {
+    char *folder = rig_path("tools");
+    char *path = text_format("%s:%s", folder, getenv("PATH"));
+    double_set_build_info(rig_server, engines);
+    ck_assert_int_eq(mkdir(folder, 0755), 0);
+    setenv("PATH", path, 1);
+    free(path);
+    free(folder);
+}
+
 /* The only compiler is installed later; or one of two tells nothing at first, as on a machine that
  * is too busy. */
 START_TEST(compilers_that_are_missing_are_looked_for_again) {
     static const char *const engines[] = {
         "{\"Later\": " BUILT_BY("slow-cc") "}",
         "{\"Tiny\": " BUILT_BY("gcc") ", \"Later\": " BUILT_BY("slow-cc") "}"};
-    char *folder = rig_path("tools");
-    char *path = text_format("%s:%s", folder, getenv("PATH"));
-    double_set_build_info(rig_server, engines[_i]);
-    ck_assert_int_eq(mkdir(folder, 0755), 0);
+    offer_engines(engines[_i]);
     if (_i)
         write_file("tools/slow-cc", "#!/bin/sh\nexit 1\n", 0755);
-    setenv("PATH", path, 1);
     rig_start((const char *const[]){NULL});
     bool knows = false;
     for (size_t i = 0; !knows; i++) {
@@ -930,8 +937,6 @@ START_TEST(compilers_that_are_missing_are_looked_for_again) {
     }
     kill(rig_worker, SIGTERM);
     rig_expect_status(0);
-    free(path);
-    free(folder);
 }
 END_TEST
 
@@ -940,12 +945,8 @@ START_TEST(a_worker_that_finds_no_other_compilers_stays_registered) {
     static const char *const engines[] = {
         "{\"Later\": " BUILT_BY("no-such-compiler") "}",
         "{\"Tiny\": " BUILT_BY("gcc") ", \"Later\": " BUILT_BY("silent-cc") "}"};
-    char *folder = rig_path("tools");
-    char *path = text_format("%s:%s", folder, getenv("PATH"));
-    double_set_build_info(rig_server, engines[_i]);
-    ck_assert_int_eq(mkdir(folder, 0755), 0);
+    offer_engines(engines[_i]);
     write_file("tools/silent-cc", "#!/bin/sh\nexit 1\n", 0755);
-    setenv("PATH", path, 1);
     rig_start((const char *const[]){"--idle-ms", "10", NULL});
     ck_assert(double_wait(rig_server, "/clientGetBuildInfo/", 3, RIG_PATIENCE_S));
     size_t asked = double_count(rig_server, WORKLOAD);
@@ -953,8 +954,6 @@ START_TEST(a_worker_that_finds_no_other_compilers_stays_registered) {
     ck_assert_uint_eq(double_count(rig_server, "/clientWorkerInfo/"), 1);
     kill(rig_worker, SIGTERM);
     rig_expect_status(0);
-    free(path);
-    free(folder);
 }
 END_TEST
 

@@ -64,15 +64,19 @@ static bool trick_chmod(const char *path, char *more) {
     return chmod(path, 0777) == 0;
 }
 
-static bool trick_lease(const char *path, char *more) {
-    (void)more;
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    bool ok = fd >= 0 && fcntl(fd, F_SETLEASE, F_RDLCK) == 0;
+/* Closes a descriptor, or -1, and keeps errno. Returns ok. */
+static bool close_after(int fd, bool ok) {
     int error = errno;
     if (fd >= 0)
         close(fd);
     errno = error;
     return ok;
+}
+
+static bool trick_lease(const char *path, char *more) {
+    (void)more;
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    return close_after(fd, fd >= 0 && fcntl(fd, F_SETLEASE, F_RDLCK) == 0);
 }
 
 /* Sets the file's attributes to those that the file has. */
@@ -82,12 +86,7 @@ static bool trick_attributes(const char *path, char *more) {
     const unsigned long get = _IOR('f', 1, long), set = _IOW('f', 2, long);
     int flags = 0;
     int fd = open(path, O_RDONLY | O_CLOEXEC);
-    bool ok = fd >= 0 && ioctl(fd, get, &flags) == 0 && ioctl(fd, set, &flags) == 0;
-    int error = errno;
-    if (fd >= 0)
-        close(fd);
-    errno = error;
-    return ok;
+    return close_after(fd, fd >= 0 && ioctl(fd, get, &flags) == 0 && ioctl(fd, set, &flags) == 0);
 }
 
 static bool trick_list(const char *path, char *more) {
@@ -102,11 +101,8 @@ static bool reach(int family, int type, const void *address, size_t size) {
     int fd = socket(family, type | SOCK_CLOEXEC, 0);
     if (fd < 0)
         return false;
-    bool ok = connect(fd, address, (socklen_t)size) == 0 && send(fd, "x", 1, MSG_NOSIGNAL) == 1;
-    int error = errno;
-    close(fd);
-    errno = error;
-    return ok;
+    return close_after(fd, connect(fd, address, (socklen_t)size) == 0 &&
+                               send(fd, "x", 1, MSG_NOSIGNAL) == 1);
 }
 
 static bool reach_port(const char *port, int type) {
@@ -293,11 +289,7 @@ static bool at_home(const char *name, off_t size) {
     if (fd < 0)
         return false;
     signal(SIGXFSZ, SIG_IGN);
-    bool ok = pwrite(fd, "x", 1, size) == 1;
-    int error = errno;
-    close(fd);
-    errno = error;
-    return ok;
+    return close_after(fd, pwrite(fd, "x", 1, size) == 1);
 }
 
 static bool trick_bigfile(const char *megabytes, char *more) {

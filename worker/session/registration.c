@@ -141,12 +141,10 @@ static char *describe_machine(const Registration *r, size_t *engines) {
  * makes a new machine of each registration. */
 static void announce(Registration *r) {
     char *text = describe_machine(r, &r->announced);
-    bool same = r->holds && strcmp(text, r->announcement) == 0;
-    free(r->announcement);
-    r->announcement = text;
-    r->holds = same;
-    r->stage = same ? REGISTRATION_DONE : REGISTRATION_WORKER_INFO;
-    if (!same)
+    r->holds = r->holds && strcmp(text, r->announcement) == 0;
+    r->stage = r->holds ? REGISTRATION_DONE : REGISTRATION_WORKER_INFO;
+    free(text);
+    if (!r->holds)
         return;
     r->faults = 0;
     r->events->known(true, r->user);
