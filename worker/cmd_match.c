@@ -72,8 +72,8 @@ static const Option options[] = {
         "dev", "SPEC", FIELD(local.spec[SIDE_DEV]),
         "the engine under test: a program (with arguments when quoted), lmr:ROW=VALUE,... "
         "(this project's engine with these switches; lmr: is the default build), or git:REF, a "
-        "commit of the repository that this folder is in, or tree:[PATH], its files as they are, "
-        "with what is not committed"),
+        "commit of the repository that this folder is in, or tree:, its files as they are, "
+        "with what is not committed (tree:PATH: those of the repository that PATH lies in)"),
     TEXT_OPTION("base", "SPEC", FIELD(local.spec[SIDE_BASE]), "the engine it is measured against"),
     TEXT_OPTION("dev-name", "NAME", FIELD(local.name[SIDE_DEV]),
                 "its name in the PGN (default dev)"),

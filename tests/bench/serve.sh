@@ -166,7 +166,7 @@ work() {
     )
     HOME=$work/home "$OBWORKER" work -S "$url" -U "$user" --password-file "$work/password" --once \
         --threads "$WORK_THREADS" --state "$work/worker" >"$work/out" 2>&1 || failed=1
-    grep 'every slot played' "$work/out" || { cat "$work/out"; failed=1; }
+    grep 'all games at a time were in play' "$work/out" || { cat "$work/out"; failed=1; }
     echo
 }
 

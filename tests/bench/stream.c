@@ -46,7 +46,7 @@ START_TEST(a_stream_of_workloads_is_played) {
     rig_start((const char *const[]){"-T", threads_word, "--once", "--report-ms", "30000", NULL});
     ck_assert_int_eq(waitpid(rig_worker, &status, 0), rig_worker);
     Text log = rig_log();
-    const char *line = strstr(text_string(&log), "every slot played");
+    const char *line = strstr(text_string(&log), "all games at a time were in play");
     if (getenv("STREAM_LOG"))
         fputs(text_string(&log), stderr);
     ck_assert_msg(line && status == 0, "status %d:\n%s", status, text_string(&log));

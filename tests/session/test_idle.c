@@ -104,9 +104,10 @@ START_TEST(the_time_is_told_by_what_it_went_into) {
     timeuse_enter(&time_use, ACTIVITY_PREPARE, 110 * second);
     timeuse_enter(&time_use, ACTIVITY_NOTHING, 115 * second);
     timeuse_write(&time_use, &text);
-    ck_assert_str_eq(text_string(&text),
-                     "every slot played in 90.0 % of 100 s, some in 5.0 %; 5.0 % went into "
-                     "preparing; 5.0 s before the first game");
+    ck_assert_str_eq(
+        text_string(&text),
+        "all games at a time were in play for 90.0 % of 100 s, some of them for 5.0 %; "
+        "5.0 % went into preparing; 5.0 s before the first game");
     text_free(&text);
 }
 END_TEST

@@ -26,7 +26,8 @@ void timeuse_write(const TimeUse *use, Text *out) {
         all += (double)use->spent_ns[i];
     if (!use->played || all <= 0)
         return;
-    text_addf(out, "every slot played in %.1f %% of %.0f s, some in %.1f %%",
+    text_addf(out,
+              "all games at a time were in play for %.1f %% of %.0f s, some of them for %.1f %%",
               (double)use->spent_ns[ACTIVITY_FULL] * 100 / all, all / (double)CLOCK_NS_PER_SECOND,
               (double)use->spent_ns[ACTIVITY_PART] * 100 / all);
     for (int i = ACTIVITY_REGISTER; i < ACTIVITIES; i++) {

@@ -31,8 +31,8 @@ typedef struct {
 /* Enters this activity: the time counts for it from now on. */
 void timeuse_enter(TimeUse *use, Activity activity, int64_t now_ns);
 
-/* Appends "every slot played in 95.2 % of 63 s, some in 1.0 %; 3.8 % went into preparing; 4.1 s
- * before the first game"; nothing without a game. */
+/* Appends "all games at a time were in play for 95.2 % of 63 s, some of them for 1.0 %; 3.8 % went
+ * into preparing; 4.1 s before the first game"; nothing without a game. */
 void timeuse_write(const TimeUse *use, Text *out);
 
 #endif
