@@ -14,6 +14,7 @@
 #include "session/plan.h"
 #include "build/source.h"
 #include "session/host.h"
+#include "session/play.h"
 #include "runner.h"
 #include "tools/temporary.h"
 
@@ -26,6 +27,7 @@ static Workload sample(void) {
                       .win_adj = "movecount=3 score=400",
                       .draw_adj = "None",
                       .scale_method = "BASE",
+                      .upload_pgns = "FALSE",
                       .scale_nps = 1000000,
                       .book = {.name = "8moves_v3.epd"},
                       .dev = {.options = "Threads=1 Hash=8", .time_control = "8.0+0.08"},
@@ -302,7 +304,44 @@ START_TEST(the_waits_are_those_of_the_protocol) {
     ck_assert_int_ge(waits.verify, 60000);
     ck_assert_int_eq(waits.bench_timeout, 60000);
     ck_assert_int_eq(waits.genfens_timeout, 15000);
+    ck_assert_int_eq(waits.stall, 60000);
     ck_assert_int_eq(HTTP_TIMEOUT_MS, 30000);
+}
+END_TEST
+
+static const struct {
+    const char *time_control;
+    int64_t nps;
+    int64_t deadline_ms;
+} searches[] = {
+    {"N=2000", 1000000, 60000},          /* a minute at least */
+    {"N=3000000", 1000000, 60000},       /* twenty times the expected time */
+    {"N=10000000", 1000000, 200000},     /* the same, above a minute */
+    {"N=10000000", 0, 60000},            /* the speed is not known */
+    {"N=10000000", 1, 3600 * 20 * 1000}, /* an hour is the longest expected time */
+    {"8.0+0.08", 1, 60000},              /* no fixed number of nodes */
+};
+
+START_TEST(a_match_has_the_margin_and_the_deadlines_of_the_protocol) {
+    Workload w = sample();
+    PlanFacts facts = {.dev_nps = 1000000, .base_nps = 1000000};
+    Prepared prepared = {.engines = {{.nps = 1000000}, {.nps = 1000000}}};
+    Host host = {0};
+    Plan plan;
+    Error err = {0};
+    Side slow = _i % 2 ? SIDE_BASE : SIDE_DEV;
+    (slow == SIDE_DEV ? &w.dev : &w.base)->time_control =
+        (char *)(uintptr_t)searches[_i / 2].time_control;
+    prepared.engines[slow].nps = searches[_i / 2].nps;
+    session_default_waits(&host.config.waits);
+    ck_assert_msg(plan_make(&w, &facts, &plan, &err), "%s", err.text);
+    Play play = {.spec = {.host = &host, .workload = &w, .prepared = &prepared, .plan = &plan}};
+    MatchConfig config = play_configure(&play);
+    ck_assert_int_eq(config.engines[SIDE_DEV].margin_ms, 250);
+    ck_assert_int_eq(config.engines[SIDE_BASE].margin_ms, 250);
+    ck_assert_int_eq(config.deadlines.nodes, searches[_i / 2].deadline_ms);
+    play_free(&play);
+    plan_free(&plan);
 }
 END_TEST
 
@@ -414,6 +453,8 @@ static void add_tests(TCase *tc) {
     tcase_add_test(tc, chess960_is_in_the_books_name);
     tcase_add_test(tc, waits_double_up_to_a_limit_and_vary);
     tcase_add_test(tc, the_waits_are_those_of_the_protocol);
+    tcase_add_loop_test(tc, a_match_has_the_margin_and_the_deadlines_of_the_protocol, 0,
+                        2 * COUNT(searches));
     tcase_add_test(tc, cpu_facts_are_read_as_servers_name_them);
     tcase_add_test(tc, the_machines_number_is_kept);
     tcase_add_loop_test(tc, names_of_servers_are_no_paths, 0, COUNT(names));

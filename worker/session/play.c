@@ -108,7 +108,7 @@ static int pair_options(int64_t pair, Side side, const MatchOption **options, vo
 
 /* The least deadline of a search for a fixed number of nodes, in milliseconds. */
 static int64_t nodes_patience(const PlaySpec *spec) {
-    int64_t patience = PLAYER_NODES_MS;
+    int64_t patience = spec->host->config.waits.stall;
     for (int i = 0; i < SIDE_COUNT; i++) {
         const TimeControl *tc = &spec->plan->time_control[i];
         int64_t nps = spec->prepared->engines[i].nps;
@@ -176,7 +176,7 @@ static MatchEngine make_engine(Play *play, Side side) {
     return engine;
 }
 
-static bool start_match(Play *play, Error *err) {
+MatchConfig play_configure(Play *play) {
     const PlaySpec *spec = &play->spec;
     const Plan *plan = spec->plan;
     MatchConfig config = {.book = &spec->prepared->openings,
@@ -194,10 +194,16 @@ static bool start_match(Play *play, Error *err) {
     config.pgn.kept = gamefile_style(spec->workload->upload_pgns, &config.pgn.style);
     for (Side side = 0; side < SIDE_COUNT; side++)
         config.engines[side] = make_engine(play, side);
+    return config;
+}
+
+static bool start_match(Play *play, Error *err) {
+    const PlaySpec *spec = &play->spec;
+    MatchConfig config = play_configure(play);
     fit_memory(play, &config);
     MatchCallbacks callbacks = {
         .on_pair = on_pair, .on_game = on_game, .on_fewer = on_fewer, .on_end = on_end};
-    if (plan->spsa_count)
+    if (spec->plan->spsa_count)
         callbacks.pair_options = pair_options;
     MachineTime now = machine_time();
     contention_start(&play->contention, &now);

@@ -77,6 +77,10 @@ typedef struct {
  * the play. The caller calls play_free in both cases. */
 bool play_start(Play *play, const PlaySpec *spec, const PlayEvents *events, void *user, Error *err);
 
+/* The match that play_start begins, except its concurrency, which depends on the machine's memory.
+ * Needs the play's spec. The play and the targets of its spec must outlive the result. */
+MatchConfig play_configure(Play *play);
+
 /* Games in play. */
 int play_in_play(const Play *play);
 /* Whether games are still to begin. */

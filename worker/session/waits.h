@@ -6,6 +6,8 @@
 
 #include <stdint.h>
 
+#include "match/player.h"
+
 #define SESSION_WAITS(WAIT)                                                                        \
     /* First and longest wait after faults in a row; each wait doubles. */                         \
     WAIT(retry_first, "retry-ms", 5000)                                                            \
@@ -26,6 +28,8 @@
     WAIT(bench_timeout, "bench-timeout-ms", 60000)                                                 \
     /* Longest silence of an engine that makes openings. */                                        \
     WAIT(genfens_timeout, "genfens-timeout-ms", 15000)                                             \
+    /* Least time of a search for a fixed number of nodes, before the engine counts as stalled. */ \
+    WAIT(stall, "stall-ms", PLAYER_NODES_MS)                                                       \
     /* Between updates of the status file. */                                                      \
     WAIT(status, "status-ms", 2000)                                                                \
     /* Least wait between questions for the test's standing. */                                    \
