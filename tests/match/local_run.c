@@ -114,6 +114,7 @@ static void look_at_game(Run *run, const FinishedGame *game) {
     SeenPair *seen = &run->pairs[game->pair];
     snprintf(seen->reasons[game->number], REASON_SIZE, "%s", record->reason);
     snprintf(seen->fens[game->number], FEN_MAX, "%s", record->fen);
+    seen->cpu[game->number] = game->cpu;
     free(seen->moves[game->number]);
     seen->moves[game->number] = describe_moves(record);
     ck_assert_int_eq(record->round, game->pair + 1);

@@ -25,6 +25,7 @@ typedef struct {
     GameResult games[2]; /* Without their texts. */
     char reasons[2][REASON_SIZE];
     char fens[2][FEN_MAX];
+    CpuUse cpu[2];
     char *moves[2]; /* "e7e5 0/1 …": each move of a game, its score and its depth. */
 } SeenPair;
 

@@ -378,6 +378,32 @@ END_TEST
 
 /* ---- Stopping ---- */
 
+/* The time of a move is told in whole milliseconds. */
+START_TEST(games_with_a_clock_tell_how_long_their_engines_wanted_a_cpu) {
+    enum { NS_PER_MS = 1000000 };
+    for (int timed = 0; timed < 2; timed++) {
+        Run *run = run_new();
+        run->config.pairs = 1;
+        run_set_engine(run, SIDE_DEV, "delay=20");
+        run_set_engine(run, SIDE_BASE, "delay=10");
+        if (timed)
+            run->config.engines[SIDE_BASE].time_control =
+                (TimeControl){.kind = TC_CLOCK, .base_ms = 600000};
+        run_play(run);
+        run_expect_complete(run);
+        for (int i = 0; i < 2; i++) {
+            const GamePart *parts = run->pairs[0].games[i].parts;
+            int64_t moves = parts[SIDE_DEV].moves + parts[SIDE_BASE].moves;
+            int64_t ms = parts[SIDE_DEV].ms + parts[SIDE_BASE].ms;
+            int64_t wanted_ns = (int64_t)run->pairs[0].cpu[i].wanted_ns;
+            ck_assert_int_ge(wanted_ns, timed * ms * NS_PER_MS);
+            ck_assert_int_le(wanted_ns, timed * (ms + moves) * NS_PER_MS);
+        }
+        run_free(run);
+    }
+}
+END_TEST
+
 START_TEST(a_match_may_be_stopped_softly_or_at_once) {
     static const MatchStop HOWS[] = {MATCH_FINISH_GAMES, MATCH_NOW};
     Run *run = run_new();
@@ -461,6 +487,7 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, a_refused_option_of_a_later_pair_ends_the_match);
     tcase_add_test(tests, chess960_is_played_with_shredder_letters);
     tcase_add_test(tests, the_dialogue_is_as_the_protocol_has_it);
+    tcase_add_test(tests, games_with_a_clock_tell_how_long_their_engines_wanted_a_cpu);
     tcase_add_loop_test(tests, a_match_may_be_stopped_softly_or_at_once, 0, 2);
     tcase_add_test(tests, time_in_which_this_process_was_stopped_is_not_the_matchs);
     tcase_add_test(tests, a_match_may_be_given_back_in_the_middle);

@@ -11,6 +11,7 @@
 #include <uv.h>
 
 #include "base/child.h"
+#include "base/cputime.h"
 #include "match/player.h"
 #include "runner.h"
 #include "tools/temporary.h"
@@ -247,6 +248,30 @@ START_TEST(a_search_that_ends_early_tells_no_speed) {
 }
 END_TEST
 
+/* The second question shows that each use is told once. */
+START_TEST(an_engine_wants_a_cpu_for_each_thread_while_it_thinks) {
+    if (cpu_time_of((int)getpid()) == 0) {
+        puts("player: this system does not tell the CPU time of a process: left out");
+        return;
+    }
+    Thinker t = {0};
+    begin_thinker(&t);
+    t.profile.threads = 1 + _i;
+    for (int question = 0; question < 2; question++) {
+        t.seat.moved = false;
+        go(&t, "go movetime 1\n", PATIENCE_MS, 0, 60);
+        open_gate(&t.seat);
+        await_move(&t);
+        CpuUse use = player_cpu_use(t.seat.player);
+        ck_assert_uint_eq(use.wanted_ns, (uint64_t)t.profile.threads * t.seat.elapsed_ns);
+        ck_assert_uint_gt(use.run_ns, 0);
+        ck_assert_uint_lt(use.run_ns, t.seat.elapsed_ns);
+        ck_assert_uint_eq(player_cpu_use(t.seat.player).wanted_ns, 0);
+    }
+    end_thinker(&t);
+}
+END_TEST
+
 START_TEST(processes_that_start_together_keep_all_their_options) {
     char folder[TEMPORARY_SIZE];
     temporary_folder(folder, sizeof folder, "test-player");
@@ -366,6 +391,7 @@ static void add_tests(TCase *tests) {
     tcase_add_loop_test(tests, the_owner_may_excuse_a_pause_before_time_is_judged, 0, 2);
     tcase_add_test(tests, a_search_for_nodes_may_take_twenty_times_its_usual_time);
     tcase_add_test(tests, a_search_that_ends_early_tells_no_speed);
+    tcase_add_loop_test(tests, an_engine_wants_a_cpu_for_each_thread_while_it_thinks, 0, 2);
     tcase_add_test(tests, processes_that_start_together_keep_all_their_options);
     tcase_add_test(tests, an_engine_may_declare_4096_options_and_no_more);
     tcase_add_test(tests, a_button_is_pressed_and_not_tuned);

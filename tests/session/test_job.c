@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* The states of a workload's job: where events lead, and that every job comes to an end. */
 #include <string.h>
+#include <time.h>
 
+#include "base/memory.h"
 #include "session/job.h"
 #include "runner.h"
 
@@ -110,6 +112,29 @@ START_TEST(every_state_has_a_name) {
 }
 END_TEST
 
+static void hear(Job *job, JobNews news, void *user) {
+    (void)job;
+    (void)news;
+    (void)user;
+}
+
+/* The job's games need not begin for that: its engines are no programs. */
+START_TEST(speeds_that_were_measured_before_an_overload_do_not_count) {
+    Host host = {0};
+    JobSite site = {.host = &host, .tell = hear};
+    Workload workload = {.upload_pgns = mem_strdup("FALSE")};
+    int64_t before = (int64_t)time(NULL);
+    Job *job = job_new(&site, &workload, 1);
+    for (int i = 0; i < SIDE_COUNT; i++)
+        job->prepared.engines[i].binary = mem_strdup("/nonexistent");
+    job_start(job, 1, 0);
+    ck_assert_int_eq(site.speeds_since, 0);
+    job->play.events->on_contention(job->play.user);
+    ck_assert_int_ge(site.speeds_since, before);
+    job_free(job);
+}
+END_TEST
+
 static void add_tests(TCase *tests) {
     tcase_add_test(tests, a_proved_workload_is_prepared_played_and_reported);
     tcase_add_test(tests, benches_beside_the_games_may_end_before_them_or_after);
@@ -118,6 +143,7 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, a_job_can_be_dropped_in_every_state);
     tcase_add_test(tests, a_dropped_job_never_comes_back);
     tcase_add_test(tests, every_state_has_a_name);
+    tcase_add_test(tests, speeds_that_were_measured_before_an_overload_do_not_count);
 }
 
 int main(void) {
