@@ -251,6 +251,21 @@ expect "status when not timed" "$(status match "" "" --games 4 --concurrency 999
 grep -q "cores would be needed" "$work/err" && fail "without clocks nothing needs cores: $(cat "$work/err")"
 expect_in "the JSON object without clocks" "$work/out" '"cpu_waited":null'
 
+### Tables end games of as many men as is allowed, and no others.
+if "$OBWORKER" --version | grep -q 'Syzygy adjudication: yes' && [ -d "${RD_SHARED:-/nonexistent}/syzygy" ]; then
+    echo "8/8/8/4k3/8/8/1N6/2Q1K3 w - - hmvc 0; fmvn 1;" >"$work/four.epd"
+    for men in 3 4; do
+        "$OBWORKER" match --dev "$engine side=dev" --base "$engine side=base" --book "$work/four.epd" --games 2 \
+            --tc N=100 --draw-adj "movenumber=0 movecount=3 score=10" --syzygy "$RD_SHARED/syzygy" \
+            --syzygy-men "$men" --pgn "$work/men$men.pgn" --quiet >"$work/out" 2>"$work/err" ||
+            fail "a match with tables of $men men: $(cat "$work/err")"
+    done
+    expect "games of four men that tables of three end" "$(grep -c 'SyzygyTB' "$work/men3.pgn")" 0
+    expect "games of four men that tables of four end" "$(grep -c 'SyzygyTB' "$work/men4.pgn")" 2
+else
+    echo "left out: adjudication by tables: no tables here, or no libfathom in this build"
+fi
+
 ### In the sandbox an engine plays, and what else it tries fails, by its own words.
 mkdir "$work/home" "$work/scratch"
 echo secret >"$work/home/password"

@@ -8,6 +8,7 @@
 
 #include "base/child.h"
 #include "match/local_run.h"
+#include "match/syzygy.h"
 #include "runner.h"
 
 enum { ARGUMENTS_SIZE = 256 };
@@ -125,6 +126,38 @@ START_TEST(the_rules_come_before_the_scores) {
 }
 END_TEST
 
+/* A capture leaves four men, for the tables; the third of dev's bad scores, which would lose, comes
+ * with it. */
+START_TEST(the_tables_are_asked_after_each_move_and_before_the_scores) {
+    static const struct {
+        const char *opening, *dev, *base, *reason;
+        int plies;
+    } CASES[] = {
+        {"4k3/8/8/8/7p/8/8/R3K1N1 w - -", "a1a4 e1e2 a4h4", "e8d8 d8e8",
+         "White wins by adjudication: SyzygyTB", 5},
+        {"4k3/8/8/8/7p/8/6N1/N3K3 w - -", "e1e2 e2e1 g2h4", "e8d8 d8e8",
+         "Draw by adjudication: SyzygyTB", 5},
+        {"4k3/8/8/8/7p/8/8/R3K1N1 w - -", "a1a4 e1e2 a4a1", "e8d8 d8e8",
+         "Black wins by adjudication", 5},
+    };
+    Error err = {0};
+    Syzygy syzygy;
+    if (!syzygy_open(&syzygy, shared_path("syzygy"), 4, NULL, &err)) {
+        fprintf(stderr, "left out: tables: %s\n", err.text);
+        return;
+    }
+    Run *run = run_new();
+    run->config.pairs = 1;
+    run->config.adjudication.syzygy = &syzygy;
+    set_opening(run, CASES[_i].opening);
+    set_moves(run, "0,0", CASES[_i].dev, CASES[_i].base);
+    run_play(run);
+    expect_ending(run, CASES[_i].reason, CASES[_i].plies, "adjudication");
+    run_free(run);
+    syzygy_close(&syzygy);
+}
+END_TEST
+
 /* The draw would be due with the sixth ply, and White's third move counts as the first. */
 START_TEST(a_pawn_move_and_a_capture_put_off_the_draw) {
     static const char *const CASES[][2] = {
@@ -192,6 +225,7 @@ END_TEST
 static void add_tests(TCase *tests) {
     tcase_add_loop_test(tests, the_rules_are_asked_in_their_order, 0, RULES_COUNT);
     tcase_add_test(tests, the_rules_come_before_the_scores);
+    tcase_add_loop_test(tests, the_tables_are_asked_after_each_move_and_before_the_scores, 0, 3);
     tcase_add_loop_test(tests, a_pawn_move_and_a_capture_put_off_the_draw, 0, 2);
     tcase_add_test(tests, each_fault_has_its_termination);
 }

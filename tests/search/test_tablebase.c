@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* What is made of the answers of libfathom, by a stand-in for the library: the tables of three and
- * four men hold no win that the fifty moves prevent, and have no distances. */
+/* What the engine and the referee of matches make of the answers of libfathom, by a stand-in for
+ * the library: the tables of three and four men hold no win that the fifty moves prevent, and have
+ * no distances. */
 #include "search/tablebase.h"
 
 #include <string.h>
 
 #include "chess/move.h"
 #include "chess/movegen.h"
+#include "match/syzygy.h"
 #include "runner.h"
 #include "search/search.h"
 #include "tools/position.h"
@@ -17,11 +19,12 @@
 /* --- the stand-in --- */
 
 unsigned TB_LARGEST = 5;
-static char opened[64]; /* what tb_init was given */
-static unsigned answer; /* to every question for a result */
-static TbMove best;     /* the move that is ranked above all others */
-static bool distances;  /* Are there tables of distances? */
-static bool repeats;    /* what the last question about distances said of repetitions */
+static char opened[64];  /* what tb_init was given */
+static unsigned answer;  /* to every question for a result */
+static unsigned told_ep; /* the en passant square of the last such question */
+static TbMove best;      /* the move that is ranked above all others */
+static bool distances;   /* Are there tables of distances? */
+static bool repeats;     /* what the last question about distances said of repetitions */
 
 bool tb_init(const char *path) {
     snprintf(opened, sizeof opened, "%s", path);
@@ -32,7 +35,8 @@ unsigned tb_probe_wdl_impl(uint64_t white, uint64_t black, uint64_t kings, uint6
                            uint64_t rooks, uint64_t bishops, uint64_t knights, uint64_t pawns,
                            unsigned ep, bool turn) {
     (void)white, (void)black, (void)kings, (void)queens, (void)rooks, (void)bishops;
-    (void)knights, (void)pawns, (void)ep, (void)turn;
+    (void)knights, (void)pawns, (void)turn;
+    told_ep = ep;
     return answer;
 }
 
@@ -116,6 +120,43 @@ START_TEST(what_the_fifty_moves_prevent_is_a_draw) {
 }
 END_TEST
 
+START_TEST(the_referee_judges_by_the_tables_as_the_fifty_moves_allow) {
+    static const struct {
+        unsigned theirs;
+        Adjudged ours[COLOR_COUNT]; /* by the colour that is to move */
+    } rows[] = {{TB_WIN, {ADJUDGED_WHITE_WINS, ADJUDGED_BLACK_WINS}},
+                {TB_CURSED_WIN, {ADJUDGED_DRAW, ADJUDGED_DRAW}},
+                {TB_DRAW, {ADJUDGED_DRAW, ADJUDGED_DRAW}},
+                {TB_BLESSED_LOSS, {ADJUDGED_DRAW, ADJUDGED_DRAW}},
+                {TB_LOSS, {ADJUDGED_BLACK_WINS, ADJUDGED_WHITE_WINS}},
+                {TB_RESULT_FAILED, {ADJUDGED_NONE, ADJUDGED_NONE}}};
+    const Syzygy tables = {.men = 5};
+    Position pos[COLOR_COUNT] = {parsed("4k3/8/8/8/8/8/8/R3K3 w - - 0 1"),
+                                 parsed("4k3/8/8/8/8/8/8/R3K3 b - - 0 1")};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        answer = rows[i].theirs;
+        for (Color c = WHITE; c <= BLACK; c++)
+            ck_assert_int_eq((int)syzygy_verdict(&tables, &pos[c]), (int)rows[i].ours[c]);
+    }
+}
+END_TEST
+
+START_TEST(the_tables_hear_of_a_capture_en_passant) {
+    const Syzygy tables = {.men = 5};
+    Position with = parsed("8/8/8/3pP3/8/8/8/K1k5 w - d6 0 1");
+    Position without = parsed("8/8/8/3pP3/8/8/8/K1k5 w - - 0 1");
+    ck_assert_uint_ne(with.ep, SQUARE_NONE);
+    syzygy_verdict(&tables, &with);
+    ck_assert_uint_eq(told_ep, with.ep);
+    syzygy_verdict(&tables, &without);
+    ck_assert_uint_eq(told_ep, 0);
+    tablebase_probe(&with);
+    ck_assert_uint_eq(told_ep, with.ep);
+    tablebase_probe(&without);
+    ck_assert_uint_eq(told_ep, 0);
+}
+END_TEST
+
 START_TEST(a_right_to_castle_or_a_count_of_moves_is_in_no_table) {
     Position castles = parsed("4k3/8/8/8/8/8/8/R3K3 w Q - 0 1");
     Position counted = parsed("4k3/8/8/8/8/8/8/R3K3 w - - 1 1");
@@ -196,6 +237,8 @@ END_TEST
 static void add_tests(TCase *tcase) {
     tcase_add_test(tcase, the_library_gets_no_folder_without_a_name);
     tcase_add_test(tcase, what_the_fifty_moves_prevent_is_a_draw);
+    tcase_add_test(tcase, the_referee_judges_by_the_tables_as_the_fifty_moves_allow);
+    tcase_add_test(tcase, the_tables_hear_of_a_capture_en_passant);
     tcase_add_test(tcase, a_right_to_castle_or_a_count_of_moves_is_in_no_table);
     tcase_add_test(tcase, the_moves_of_the_best_rank_are_kept);
     tcase_add_test(tcase, the_tables_of_distances_hear_of_repetitions);
