@@ -578,6 +578,16 @@ START_TEST(an_increment_counts_beyond_the_overhead) {
 }
 END_TEST
 
+/* Four minutes, and a second for each move. */
+START_TEST(a_move_takes_its_part_of_the_clock_and_of_the_increment) {
+    SearchLimits limits = {.has_clock = true, .time_ms = {[WHITE] = 240000}};
+    int64_t part = 240000000 / SEARCH_TIME_MOVES;
+    ck_assert_int_eq(timeman_plan(&limits, WHITE).soft, part);
+    limits.inc_ms[WHITE] = 1000;
+    ck_assert_int_eq(timeman_plan(&limits, WHITE).soft, part + 10000 * SEARCH_TIME_INCREMENT);
+}
+END_TEST
+
 /* Of 9.9 seconds 0.1 are set aside for each of the nine moves after this one. */
 START_TEST(the_overhead_of_later_moves_is_set_aside) {
     SearchLimits limits = {
@@ -825,6 +835,7 @@ static void add_tests(TCase *tcase) {
     tcase_add_test(tcase, each_side_plans_with_its_own_clock);
     tcase_add_test(tcase, an_increment_counts_beyond_the_overhead);
     tcase_add_test(tcase, the_overhead_of_later_moves_is_set_aside);
+    tcase_add_test(tcase, a_move_takes_its_part_of_the_clock_and_of_the_increment);
     tcase_add_test(tcase, movetime_and_no_limit_are_taken_as_they_are);
     tcase_add_test(tcase, movetime_beside_a_clock_bounds_what_the_clock_plans);
     tcase_add_test(tcase, the_hard_limit_follows_the_soft_one_and_the_clock);

@@ -579,21 +579,39 @@ START_TEST(one_legal_move_ends_a_search_by_the_clock_and_not_by_movetime) {
 }
 END_TEST
 
-/* The soft limit is 300 s, the hard one 1500 s; the search itself takes none of them. */
-static int depth_when_begun(Search *search, const char *fen, int64_t seconds_ago) {
+/* The soft limit is 300 s, the hard one 1500 s; the search itself takes none of them. only: the
+ * root's one move, or NULL. */
+static int depth_when_begun(Search *search, const char *fen, const char *only,
+                            int64_t seconds_ago) {
     SearchLimits limits = {.depth = 9,
                            .has_clock = true,
                            .time_ms = {7200000, 7200000},
                            .start_ns = timeman_now_ns() - seconds_ago * 1000000000};
+    Position pos = parsed(fen);
+    if (only != NULL)
+        limits.searchmoves[limits.searchmoves_count++] = move_from_uci(&pos, only);
     return run(search, fen, limits, NULL, NULL).depth;
 }
 
 START_TEST(no_iteration_begins_after_the_soft_limit) {
     Search *search = search_new(SEARCH_HASH_DEFAULT);
-    ck_assert_int_eq(depth_when_begun(search, FEN_STARTPOS, 0), 9);
-    ck_assert_int_eq(depth_when_begun(search, FEN_STARTPOS, 1000), 1);
+    ck_assert_int_eq(depth_when_begun(search, FEN_STARTPOS, NULL, 0), 9);
+    ck_assert_int_eq(depth_when_begun(search, FEN_STARTPOS, NULL, 1000), 1);
     /* A pawn takes a queen: a clear move takes less than the soft limit. */
-    ck_assert_int_lt(depth_when_begun(search, "4k3/8/8/3q4/4P3/8/8/4K3 w - - 0 1", 270), 9);
+    ck_assert_int_lt(depth_when_begun(search, "4k3/8/8/3q4/4P3/8/8/4K3 w - - 0 1", NULL, 270), 9);
+    search_free(search);
+}
+END_TEST
+
+START_TEST(a_search_goes_on_after_the_soft_limit_while_the_best_move_is_in_doubt) {
+    Search *search = search_new(SEARCH_HASH_DEFAULT);
+    /* The nodes go into twenty moves alike. */
+    ck_assert_int_gt(depth_when_begun(search, FEN_STARTPOS, NULL, 330), 1);
+    /* The second iteration sees the mate. Had the score not fallen, it would be the last one. */
+    ck_assert_int_gt(
+        depth_when_begun(search, "rnbqkbnr/pppp1ppp/8/4p3/8/5P2/PPPPP1PP/RNBQKBNR w KQkq - 0 2",
+                         "g2g4", 290),
+        2);
     search_free(search);
 }
 END_TEST
@@ -761,6 +779,7 @@ static void add_tests(TCase *tcase) {
     tcase_add_test(tcase, a_millisecond_is_enough_for_a_move);
     tcase_add_test(tcase, one_legal_move_ends_a_search_by_the_clock_and_not_by_movetime);
     tcase_add_test(tcase, no_iteration_begins_after_the_soft_limit);
+    tcase_add_test(tcase, a_search_goes_on_after_the_soft_limit_while_the_best_move_is_in_doubt);
     tcase_add_loop_test(tcase, an_infinite_search_ends_when_it_is_stopped, 0, 10);
     tcase_add_test(tcase, a_stop_that_comes_before_the_search_is_not_lost);
     tcase_add_loop_test(tcase, pondering_ends_after_the_hit, 0, 2);
