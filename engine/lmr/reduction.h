@@ -46,7 +46,7 @@ typedef struct {
     LmrEval eval_from; /* the earlier evaluation that EVAL_REFERENCE compares, */
     LmrEval eval_to;   /* and the later one; lmr_needs_eval() and lmr_needs_child() */
     int child_cutoffs; /* beta cutoffs of the child ply since this node began, or since its singular
-                          search did, where there was one */
+                          search or the verification of its null move did, where there was one */
 
     /* the move */
     bool hash_move;

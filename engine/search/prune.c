@@ -100,6 +100,9 @@ static bool capture_reaches(const Node *n, Move move, int bar, int depth, int *s
     SearchThread *t = n->t;
     Undo undo;
     n->f->history = history_capture(&t->history, &t->pos, move);
+    /* The verification of a null move leaves here what it did with its last move. */
+    n->f->reduction = 0;
+    n->f[1].extensions = n->f->extensions;
     thread_make(t, move, n->ply, &undo);
     *score = -qsearch(t, -bar, -bar + 1, n->ply + 1);
     if (*score >= bar && depth > 1)

@@ -5,6 +5,7 @@
 #include "chess/fen.h"
 #include "chess/move.h"
 #include "search/context.h"
+#include "search/node.h"
 #include "runner.h"
 #include "tools/position.h"
 #include "tools/tables.h"
@@ -154,6 +155,34 @@ START_TEST(a_win_of_the_tables_after_a_null_move_is_not_proven) {
 }
 END_TEST
 
+/* A pawn takes a queen. The verification of a null move before it ended with a move that was
+ * reduced and extended. */
+START_TEST(a_capture_of_probcut_is_neither_reduced_nor_extended) {
+    Search *search = search_new(SEARCH_HASH_DEFAULT);
+    SearchThread *t = thread_at(search, "4k3/8/8/3q4/4P3/8/8/4K3 w - - 0 1");
+    Frame *f = frame_at(t, 0);
+    int score = 0;
+    thread_evaluate(t, 0, NULL);
+    Node n = {.t = t,
+              .f = f,
+              .alpha = f->static_eval - 1,
+              .beta = f->static_eval,
+              .depth = SEARCH_PROBCUT_MIN_DEPTH,
+              .cut = true,
+              .table_score = SCORE_NONE,
+              .low = -SCORE_INFINITE,
+              .high = SCORE_INFINITE};
+    t->root_depth = n.depth;
+    t->root_window = 1;
+    f->reduction = 3;
+    f[1].extensions = f->extensions + 1;
+    ck_assert(probcut(&n, &score));
+    ck_assert_int_eq(f->reduction, 0);
+    ck_assert_int_eq(f[1].extensions, f->extensions);
+    search_free(search);
+}
+END_TEST
+
 START_TEST(all_nodes_are_added_the_oftener_the_nearer_the_limit_is) {
     ck_assert_int_eq(thread_nodes_until_sum(1, 4), 1);
     ck_assert_int_eq(thread_nodes_until_sum(7, 4), 1);
@@ -263,6 +292,7 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, a_loss_of_the_tables_corrects_no_evaluation);
     tcase_add_test(tests, no_score_is_above_a_loss_of_the_tables);
     tcase_add_test(tests, a_win_of_the_tables_after_a_null_move_is_not_proven);
+    tcase_add_test(tests, a_capture_of_probcut_is_neither_reduced_nor_extended);
     tcase_add_test(tests, all_nodes_are_added_the_oftener_the_nearer_the_limit_is);
     tcase_add_test(tests, a_ponderhit_after_the_soft_limit_ends_the_search);
     tcase_add_test(tests, a_search_of_a_year_tells_its_speed);
