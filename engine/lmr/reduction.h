@@ -31,11 +31,12 @@ typedef struct {
     bool cut;          /* expected cut node */
     bool in_check;     /* the side to move is in check */
     bool improving;    /* as the row W_IMPROVING says; false in check */
-    bool tt_pv;        /* the node is PV, or its table entry was */
-    bool tt_capture;   /* the hash move is a capture or a promotion */
-    bool tt_deep;      /* table depth >= d */
-    bool tt_hit_move;  /* there is a hash move */
-    int iteration;     /* of the iterative deepening, 1-based */
+    /* The node of a singular search has no table entry and no hash move. */
+    bool tt_pv;       /* the node is PV, or its table entry was */
+    bool tt_capture;  /* the hash move is a capture or a promotion */
+    bool tt_deep;     /* table depth >= d */
+    bool tt_hit_move; /* there is a hash move */
+    int iteration;    /* of the iterative deepening, 1-based */
     int alpha;
     int window;        /* beta - alpha */
     int root_window;   /* that of the root, > 0 */
