@@ -352,7 +352,8 @@ START_TEST(an_engines_fault_is_counted_and_told) {
                           .dev_source = faults[_i].base ? NULL : text_string(&url),
                           .base_source = faults[_i].base ? "faulty" : NULL,
                           .time_control = faults[_i].time_control});
-    rig_run((const char *const[]){"--once", "--stall-ms", "5000", NULL}, 0);
+    bool stalls = strcmp(faults[_i].fault, "stall") == 0;
+    rig_run(stalls ? (const char *const[]){"--once", "--stall-ms", "10000", NULL} : rig_once, 0);
     text_free(&url);
     rig_expect_games(16);
     DoubleTotals t = double_totals(rig_server);
