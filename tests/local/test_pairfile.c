@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The text file of a match's pairs: what an interruption has left of its end is made whole. */
+/* The text file of a match's pairs: what an interruption has left of its end is made whole, and
+ * pairs that the journal has lost do not stand in it twice. */
 #include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/count.h"
 #include "base/text.h"
 #include "local/pairfile.h"
 #include "runner.h"
@@ -40,7 +42,7 @@ static void add_pair(Text *text, int pair) {
 /* Goes on with the file of a match whose journal has all three pairs but the missing one, and plays
  * that. */
 static void go_on(int missing) {
-    PairFile file = {.path = path};
+    PairFile file = {.path = path, .shared = true};
     Error err = {0};
     ck_assert_msg(pairfile_resume(&file, &err), "%s", err.text);
     for (int pair = 0; pair < 3; pair++)
@@ -117,6 +119,85 @@ START_TEST(pages_of_zeros_before_a_gap_of_the_journal_are_written_over) {
 }
 END_TEST
 
+/* Writes these texts into the file, and enters the first pair as the only one of the journal. */
+static void begin_again(PairFile *file, const char *before, int pairs) {
+    Text text = {0};
+    Error err = {0};
+    text_add(&text, before);
+    for (int pair = 0; pair < pairs; pair++)
+        add_pair(&text, pair);
+    put_text(path, text_string(&text));
+    text_free(&text);
+    ck_assert_msg(pairfile_resume(file, &err), "%s", err.text);
+    ck_assert_msg(pairfile_enter(file, 0, PAIRS[0], &err), "%s", err.text);
+}
+
+/* Of three pairs the journal has the first; the others are played again. */
+static Text made_again(bool shared) {
+    PairFile file = {.path = path, .shared = shared};
+    Error err = {0};
+    begin_again(&file, "", 3);
+    ck_assert_msg(pairfile_go_on(&file, &err), "%s", err.text);
+    for (int pair = 1; pair < 3; pair++)
+        ck_assert_msg(pairfile_enter(&file, pair, PAIRS[pair], &err), "%s", err.text);
+    pairfile_free(&file);
+    Text made = read_whole(path);
+    ck_assert_int_eq(unlink(path), 0);
+    return made;
+}
+
+START_TEST(pairs_behind_those_of_the_journal_stay_in_a_shared_file_alone) {
+    Text wanted = {0};
+    for (int pair = 0; pair < 3; pair++)
+        add_pair(&wanted, pair);
+    Text made = made_again(false);
+    ck_assert_str_eq(text_string(&made), text_string(&wanted));
+    text_free(&made);
+    for (int pair = 1; pair < 3; pair++)
+        add_pair(&wanted, pair);
+    made = made_again(true);
+    ck_assert_str_eq(text_string(&made), text_string(&wanted));
+    text_free(&made);
+    text_free(&wanted);
+}
+END_TEST
+
+START_TEST(the_text_behind_the_journals_pairs_is_known) {
+    static const int pairs[] = {1, 2};
+    for (size_t i = 0; i < COUNT(pairs); i++) {
+        PairFile file = {.path = path, .shared = true};
+        size_t length;
+        begin_again(&file, OTHERS, pairs[i]);
+        const char *behind = pairfile_behind(&file, &length);
+        ck_assert_uint_eq(length, pairs[i] == 2 ? length_of(1) : 0);
+        ck_assert_int_eq(behind != NULL, pairs[i] == 2);
+        ck_assert(behind == NULL || memcmp(behind, PAIRS[1][0], strlen(PAIRS[1][0])) == 0);
+        pairfile_free(&file);
+    }
+    ck_assert_int_eq(unlink(path), 0);
+}
+END_TEST
+
+/* A file that was named by mistake keeps its content. */
+START_TEST(a_file_that_begins_with_other_texts_is_refused) {
+    PairFile file = {.path = path};
+    Error err = {0};
+    put_text(path, OTHERS);
+    ck_assert(pairfile_resume(&file, &err));
+    ck_assert(!pairfile_go_on(&file, &err));
+    ck_assert_msg(strstr(err.text, "does not begin with the journal's games"), "%s", err.text);
+    pairfile_free(&file);
+    file = (PairFile){.path = path};
+    ck_assert(pairfile_resume(&file, &err));
+    ck_assert(!pairfile_enter(&file, 0, PAIRS[0], &err));
+    pairfile_free(&file);
+    Text left = read_whole(path);
+    ck_assert_str_eq(text_string(&left), OTHERS);
+    text_free(&left);
+    ck_assert_int_eq(unlink(path), 0);
+}
+END_TEST
+
 /* A pair that could not be written is written by --resume: nothing may stand in its place. */
 START_TEST(no_pair_is_written_behind_one_that_was_not) {
     PairFile file = {.path = path};
@@ -136,6 +217,9 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, zeros_of_a_power_cut_at_the_end_are_written_over);
     tcase_add_test(tests, zeros_of_a_power_cut_within_the_last_pair_are_written_over);
     tcase_add_test(tests, pages_of_zeros_before_a_gap_of_the_journal_are_written_over);
+    tcase_add_test(tests, pairs_behind_those_of_the_journal_stay_in_a_shared_file_alone);
+    tcase_add_test(tests, the_text_behind_the_journals_pairs_is_known);
+    tcase_add_test(tests, a_file_that_begins_with_other_texts_is_refused);
     tcase_add_test(tests, no_pair_is_written_behind_one_that_was_not);
 }
 

@@ -229,12 +229,11 @@ static void describe_run(const LocalRun *run, RecordRun *out) {
         describe_options(run, &out->asked);
 }
 
-/* Enters the pairs of an interrupted match, and makes its PGN file whole. */
+/* Enters the pairs of an interrupted match, and makes its files of games and positions whole. */
 static bool take_up(LocalRun *run, const RecordHead *head, Error *err) {
     PairLog *pairs = &run->pairs;
-    if (!pairfile_resume(&run->score.pgn, err) || !pairfile_resume(&run->score.positions, err) ||
-        !pairlog_resume(pairs, run->given.journal, head, err) ||
-        !pairfile_go_on(&run->score.pgn, err) || !pairfile_go_on(&run->score.positions, err))
+    if (!scorebook_resume(&run->score, err) ||
+        !pairlog_resume(pairs, run->given.journal, head, err) || !scorebook_go_on(&run->score, err))
         return error_prefix(err, "--resume");
     if (run->failed)
         return error_set(err, "%s", run->error.text);

@@ -68,7 +68,19 @@ static const char *find(const PairFile *file, const char *text, size_t length) {
         return NULL;
     const char *there =
         memmem(file->found + file->cursor, file->found_length - file->cursor, text, length);
-    return there == NULL && file->unique ? memmem(file->found, file->cursor, text, length) : there;
+    return there == NULL && file->shared ? memmem(file->found, file->cursor, text, length) : there;
+}
+
+/* Finds in *end the offset where the content ends that stays in the file: the journal's pairs, and
+ * in a shared file also the whole texts behind them. False: a file that is not shared begins with
+ * something else than the match's first text. */
+static bool find_end(const PairFile *file, const char *text, size_t length, size_t *end,
+                     Error *err) {
+    size_t torn = find_torn(file, text, length);
+    *end = file->shared ? torn : file->matched;
+    return file->shared || file->matched > 0 || torn == 0 ||
+           error_set(err, "%s: does not begin with the journal's games; name a new file",
+                     file->path);
 }
 
 /* Writes a pair whose turn has come, unless the file has it. */
@@ -82,11 +94,13 @@ static bool put(PairFile *file, const char *text, Error *err) {
                 file->matched = file->cursor;
             return true;
         }
-        size_t torn = find_torn(file, text, length);
-        file->appends = true;
-        if (torn < file->found_length && !appendfile_cut(file->path, file->found_length, torn, err))
+        size_t end;
+        if (!find_end(file, text, length, &end, err))
             return false;
-        file->found_length = torn; /* Pages behind the file's end cannot be read. */
+        file->appends = true;
+        if (end < file->found_length && !appendfile_cut(file->path, file->found_length, end, err))
+            return false;
+        file->found_length = end; /* Pages behind the file's end cannot be read. */
     }
     return appendfile_add(file->path, text, length, err);
 }
@@ -102,18 +116,23 @@ static void leave_found(PairFile *file) {
     }
 }
 
+const char *pairfile_behind(const PairFile *file, size_t *length) {
+    bool any = file->matched > 0 && !file->appends;
+    *length = any ? file->found_length - file->matched : 0;
+    return *length > 0 ? file->found + file->matched : NULL;
+}
+
 /* A stopped match has also written the pairs after a gap. When they stand at the end of the file,
  * they are removed and written again after the pairs that close the gap. */
 bool pairfile_go_on(PairFile *file, Error *err) {
     Text rest = {0};
     for (size_t i = 0; i < file->waiting_count; i++)
         text_add(&rest, file->waiting[i].text);
-    size_t torn =
-        file->appends ? file->found_length : find_torn(file, text_string(&rest), rest.length);
-    bool ok = true;
-    if (torn < file->found_length)
-        ok = appendfile_cut(file->path, file->found_length, torn, err);
-    else
+    size_t end = file->found_length;
+    bool ok = file->appends || find_end(file, text_string(&rest), rest.length, &end, err);
+    if (ok && end < file->found_length)
+        ok = appendfile_cut(file->path, file->found_length, end, err);
+    else if (ok)
         leave_found(file);
     text_free(&rest);
     forget_found(file);

@@ -17,7 +17,7 @@ typedef struct {
     char *text; /* The text of both games; NULL: the file has the text already. */
 } WaitingPair;
 
-/* All zero but for the path. path NULL: no file is written. */
+/* All zero but for `path` and `shared`. path NULL: no file is written. */
 typedef struct {
     const char *path;
     WaitingPair *waiting; /* By rising index. */
@@ -31,16 +31,23 @@ typedef struct {
     size_t found_length; /* ... and those of them that stay in the file. */
     size_t matched;      /* The bytes before this offset stay as they are. */
     size_t cursor;       /* Behind the text that was found last. */
-    bool unique;         /* No two pairs have one text: each may stand anywhere in the file. */
+    bool shared;         /* Other matches write into the file too. No two pairs have one text: each
+                          * may stand anywhere in the file. */
     bool appends;        /* The file lacked a pair: this pair and all later pairs are appended. */
     bool failed;         /* A pair could not be written. A later pair must not stand before it. */
 } PairFile;
 
 /* Between these two calls the caller enters the journal's pairs. Pairs that the file has are not
- * written again, and an incomplete text at the file's end is removed. The texts of other matches
- * stay. */
+ * written again, and an incomplete text at the file's end is removed. In a shared file the texts of
+ * other matches stay. In any other file all that stands behind the journal's pairs is removed; a
+ * file that begins with something else is refused. */
 bool pairfile_resume(PairFile *file, Error *err);
 bool pairfile_go_on(PairFile *file, Error *err);
+
+/* The text in the file behind the journal's pairs, before pairfile_go_on: of other matches, or of
+ * pairs that the journal has lost. NULL: there is none, or the file had not all of the journal's
+ * pairs. */
+const char *pairfile_behind(const PairFile *file, size_t *length);
 
 /* Enters a pair by the texts of its games (NULL: no text), and writes the pairs whose turn has
  * come. */

@@ -3,6 +3,7 @@
 
 #include "base/clock.h"
 #include "base/text.h"
+#include "match/pgn.h"
 #include "match/positions.h"
 #include "report/block.h"
 #include "report/progress.h"
@@ -10,7 +11,7 @@
 enum { PLAIN_EVERY_GAMES = 10 };
 
 void scorebook_init(Scorebook *book, const SprtRule *rule, const char *pgn_path, Log *log) {
-    *book = (Scorebook){.log = log, .pgn = {.path = pgn_path, .unique = true}};
+    *book = (Scorebook){.log = log, .pgn = {.path = pgn_path, .shared = true}};
     sequence_init(&book->sequence, rule);
 }
 
@@ -56,6 +57,34 @@ bool scorebook_close(Scorebook *book, Error *err) {
     sequence_close(&book->sequence);
     return (pairfile_close(&book->pgn, err) || error_prefix(err, "--pgn")) &&
            (pairfile_close(&book->positions, err) || error_prefix(err, "--positions"));
+}
+
+/* ---- Going on after an interruption ---- */
+
+bool scorebook_resume(Scorebook *book, Error *err) {
+    return pairfile_resume(&book->pgn, err) && pairfile_resume(&book->positions, err);
+}
+
+/* Warns when the first game behind those of the journal's pairs is of the next pair: the journal
+ * has lost this pair. The games of other matches have other rounds there. */
+static void warn_of_lost_pairs(const Scorebook *book) {
+    PgnReader reader = {0};
+    PgnRecord game = {0};
+    int64_t round;
+    reader.text = pairfile_behind(&book->pgn, &reader.length);
+    if (reader.text != NULL && pgn_read(&reader, &game, NULL) == 1 &&
+        text_to_int(game.round, 1, INT64_MAX, "round", &round, NULL) && round == book->pgn.next + 1)
+        log_warn(
+            book->log,
+            "--pgn %s: has games of pair %lld, which the journal does not have. Pairs that are "
+            "played again stand in this file twice; a new file gets each pair once",
+            book->pgn.path, (long long)round);
+    pgn_record_free(&game);
+}
+
+bool scorebook_go_on(Scorebook *book, Error *err) {
+    warn_of_lost_pairs(book);
+    return pairfile_go_on(&book->pgn, err) && pairfile_go_on(&book->positions, err);
 }
 
 /* ---- Time ---- */

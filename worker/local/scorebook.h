@@ -40,6 +40,13 @@ void scorebook_stop(Scorebook *book);
 /* Leaves out of the playing time so many nanoseconds, in which this process was stopped. */
 void scorebook_excuse(Scorebook *book, uint64_t ns);
 
+/* Between these two calls the caller enters the journal's pairs. The files of games and positions
+ * become whole (pairfile_resume); a PGN file that has pairs which the journal has lost is warned
+ * of.
+ */
+bool scorebook_resume(Scorebook *book, Error *err);
+bool scorebook_go_on(Scorebook *book, Error *err);
+
 /* Enters a finished pair, writes the PGN and the positions whose turn has come, and returns the
  * verdict so far. False when a file cannot be written; the error names the option. */
 bool scorebook_enter(Scorebook *book, const PairResult *pair, Verdict *verdict, Error *err);
