@@ -44,7 +44,8 @@ static bool check_games(const LabComparison *known, const Venue *venue, const Lo
 }
 
 /* Reads where the journal begins, and refuses one that ends before the known games do: another
- * machine has played on, and this journal would play its openings again. */
+ * machine has played on, or the journal has lost pairs, and this journal would play their openings
+ * again. */
 static bool read_journal(const LabComparison *known, int64_t known_end, const char *journal,
                          int64_t *start, Error *err) {
     Result result = {0};
@@ -53,8 +54,9 @@ static bool read_journal(const LabComparison *known, int64_t known_end, const ch
     if (ok && end < known_end)
         ok = error_set(err,
                        "ends before opening %" PRId64 ", but the results of %s/%s go on to opening "
-                       "%" PRId64 ": another machine has played on. Take a new folder for the "
-                       "journals: the match there begins behind these results",
+                       "%" PRId64 ": another machine has played on, or this journal has lost "
+                       "pairs. Take a new folder for the journals: the match there begins behind "
+                       "these results",
                        end, known->suite, known->name, known_end - 1);
     result_free(&result);
     return ok;
