@@ -72,11 +72,14 @@ static inline int run_tests(const char *name, void (*add_tests)(TCase *tests)) {
 }
 
 /* The path of one of the reference data beside the sources: "golden/spsa.csv". Where this copy has
- * none, nothing is at the path: then say what is left out. The path stands until the next call. */
+ * none, nothing is at the path, and the log says so for .ci/run: then say what is left out. The
+ * path stands until the next call. */
 static inline const char *shared_path(const char *name) {
     static char path[4096];
     const char *shared = getenv("RD_SHARED"); /* make names the folder, be it there or not. */
     snprintf(path, sizeof path, "%s/%s", shared ? shared : "/nonexistent", name);
+    if (access(path, F_OK) != 0)
+        fprintf(stderr, "left out: reference data: %s is not here\n", name);
     return path;
 }
 
