@@ -5,10 +5,12 @@
 #include <cjson/cJSON.h>
 #include <string.h>
 
+#include "base/count.h"
 #include "report/block.h"
 #include "report/markdown.h"
 #include "report/page.h"
 #include "report/result.h"
+#include "stats/estimate.h"
 
 static const SprtRule RULE = {0, 5, 0.05, 0.1, SPRT_NORMALIZED};
 
@@ -92,26 +94,42 @@ static double number(const cJSON *object, const char *name) {
     return item->valuedouble;
 }
 
+static Report published_report(void) {
+    return (Report){.sprt = true,
+                    .rule = RULE,
+                    .tally = {.wins = 1171,
+                              .losses = 1045,
+                              .draws = 2738,
+                              .penta = {{16, 557, 1220, 653, 31}},
+                              .crashes = 1,
+                              .timelosses = 2,
+                              .illegals = 3,
+                              .plies = 400000,
+                              .work = {[SIDE_DEV] = {.depths = 25,
+                                                     .depth_moves = 2,
+                                                     .nodes = 3000,
+                                                     .nodes_ns = 2000000}}},
+                    .games_known = true,
+                    .seconds = 12.3456,
+                    .waits_known = true,
+                    .cpu_waited = 0.25,
+                    .cpu_stolen = -1};
+}
+
+/* The corrected interval is that of sprt_estimate, from below. */
+static void check_corrected(const cJSON *object, const Report *report) {
+    const cJSON *list = cJSON_GetObjectItemCaseSensitive(object, "elo_corrected");
+    EloInterval elo;
+    ck_assert(sprt_estimate(&report->rule, &report->tally, &elo));
+    const double wanted[] = {elo.lower, elo.value, elo.upper};
+    ck_assert_int_eq(cJSON_GetArraySize(list), 3);
+    for (int i = 0; i < 3; i++)
+        ck_assert_double_eq_tol(cJSON_GetArrayItem(list, i)->valuedouble, wanted[i], 1e-6);
+    ck_assert(elo.lower < elo.value && elo.value < elo.upper);
+}
+
 START_TEST(the_json_object_says_the_same) {
-    Report report = {.sprt = true,
-                     .rule = RULE,
-                     .tally = {.wins = 1171,
-                               .losses = 1045,
-                               .draws = 2738,
-                               .penta = {{16, 557, 1220, 653, 31}},
-                               .crashes = 1,
-                               .timelosses = 2,
-                               .illegals = 3,
-                               .plies = 400000,
-                               .work = {[SIDE_DEV] = {.depths = 25,
-                                                      .depth_moves = 2,
-                                                      .nodes = 3000,
-                                                      .nodes_ns = 2000000}}},
-                     .games_known = true,
-                     .seconds = 12.3456,
-                     .waits_known = true,
-                     .cpu_waited = 0.25,
-                     .cpu_stolen = -1};
+    Report report = published_report();
     Text text = {0};
     report_json(&report, &text);
     cJSON *object = cJSON_Parse(text_string(&text));
@@ -120,15 +138,21 @@ START_TEST(the_json_object_says_the_same) {
         const char *name;
         double value;
     } wanted[] = {
-        {"games", 4954},          {"wins", 1171},       {"losses", 1045},
-        {"draws", 2738},          {"elo", 8.838580},    {"elo_lower", 3.706613},
-        {"elo_upper", 13.974407}, {"llr", 2.905592},    {"llr_lower", -2.251292},
-        {"llr_upper", 2.890372},  {"crashes", 1},       {"timelosses", 2},
-        {"illegals", 3},          {"plies", 400000},    {"seconds", 12.346},
-        {"dev_depth", 12.5},      {"dev_nps", 1500000}, {"cpu_waited", 0.25},
+        {"games", 4954},          {"wins", 1171},
+        {"losses", 1045},         {"draws", 2738},
+        {"elo", 8.838580},        {"elo_lower", 3.706613},
+        {"elo_upper", 13.974407}, {"llr", 2.905592},
+        {"llr_lower", -2.251292}, {"llr_upper", 2.890372},
+        {"crashes", 1},           {"timelosses", 2},
+        {"illegals", 3},          {"plies", 400000},
+        {"seconds", 12.346},      {"dev_depth", 12.5},
+        {"dev_nps", 1500000},     {"cpu_waited", 0.25},
+        {"los", 0.999634},        {"normalized_elo", 16.672898},
+        {"draw_ratio", 0.492531}, {"pair_ratio", 1.193717},
     };
     for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++)
         ck_assert_double_eq_tol(number(object, wanted[i].name), wanted[i].value, 2e-6);
+    check_corrected(object, &report);
     const cJSON *penta = cJSON_GetObjectItemCaseSensitive(object, "penta");
     ck_assert_int_eq(cJSON_GetArraySize(penta), 5);
     ck_assert_double_eq(cJSON_GetArrayItem(penta, 2)->valuedouble, 1220);
@@ -205,6 +229,36 @@ START_TEST(page_and_markdown_claim_no_certainty_without_an_interval) {
 }
 END_TEST
 
+START_TEST(the_page_has_the_numbers_of_the_report) {
+    static const char *const WANTED[] = {
+        "<dt>Likelihood of superiority</dt><dd>99.96 %</dd>",
+        "<th scope=\"row\">normalized Elo</th><td>+16.67 [+6.99, +26.35]</td>",
+        "<th scope=\"row\">even pairs</th><td>49.3 %</td>",
+        "<th scope=\"row\">pairs won per pair lost</th><td>1.194</td>",
+        "<th scope=\"row\">drawn games</th><td>55.3 %</td>",
+        "<td class=\"number\">16</td><td class=\"number\">20</td>",
+        "<td class=\"number\">557</td><td class=\"number\">612</td>",
+        "<td class=\"number\">1,220</td><td class=\"number\">1,220</td>",
+        "<td class=\"number\">653</td><td class=\"number\">599</td>",
+        "<td class=\"number\">31</td><td class=\"number\">26</td>",
+        " width=\"53.52%\"/><line class=\"expected\" x1=\"49.09%\" x2=\"49.09%\" ",
+        "<td class=\"number\">3,600</td><td class=\"number\">75.0 %</td>",
+        "<td class=\"number\">1,200</td><td class=\"number\">25.0 %</td>"};
+    Result result = {0};
+    Report report = published_report();
+    Text page = {0};
+    result_of_counts(&result, &report, "dev against base");
+    result_add_ending(&result, "mate", 3600, false);
+    result_add_ending(&result, "time", 1200, true);
+    page_of_result(&result, &page);
+    for (size_t i = 0; i < COUNT(WANTED); i++)
+        ck_assert_msg(strstr(text_string(&page), WANTED[i]) != NULL, "'%s' is not in the page",
+                      WANTED[i]);
+    text_free(&page);
+    result_free(&result);
+}
+END_TEST
+
 START_TEST(zero_has_no_sign) {
     Report report = {.sprt = true,
                      .rule = {.elo0 = -0.001, .elo1 = 5, .alpha = 0.05, .beta = 0.05},
@@ -243,6 +297,7 @@ static void add_tests(TCase *tests) {
     tcase_add_loop_test(tests, the_block_claims_no_certainty_without_an_interval, 0, count);
     tcase_add_loop_test(tests, the_json_object_is_null_without_an_interval, 0, count);
     tcase_add_loop_test(tests, page_and_markdown_claim_no_certainty_without_an_interval, 0, count);
+    tcase_add_test(tests, the_page_has_the_numbers_of_the_report);
     tcase_add_test(tests, zero_has_no_sign);
     tcase_add_test(tests, parameters_have_all_digits_before_the_point);
 }

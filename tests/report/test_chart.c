@@ -65,6 +65,29 @@ START_TEST(early_wild_values_stay_in_the_frame) {
 }
 END_TEST
 
+START_TEST(a_line_and_its_labels_have_one_scale) {
+    static const ChartPoint points[] = {{0, 20, 20, 20}, {10, -20, -20, -20}};
+    LineChart chart = chart_of_points();
+    chart.points = points;
+    chart.count = COUNT(points);
+    chart_lines(&chart, &text);
+    expect("<path class=\"line\" d=\"M0.0 75.0L1000.0 225.0\"/>");
+    expect("<span style=\"top:25.00%\">20</span>");
+    expect("<span style=\"top:75.00%\">-20</span>");
+    expect("<i class=\"dot\" style=\"left:100.00%;top:75.00%\"></i>");
+}
+END_TEST
+
+START_TEST(a_gauge_stands_nearer_to_the_end_that_its_value_is_nearer_to) {
+    chart_gauge(
+        &(Gauge){
+            .text = "LLR", .low = -2, .high = 2, .value = 1, .low_name = "H0", .high_name = "H1"},
+        &text);
+    expect("<i class=\"good\" style=\"left:50.00%;width:25.00%\"></i>");
+    expect("<i class=\"dot\" style=\"left:75.00%\"></i>");
+}
+END_TEST
+
 START_TEST(each_point_tells_its_values_to_the_pointer) {
     LineChart chart = chart_of_points();
     chart_lines(&chart, &text);
@@ -190,6 +213,8 @@ static void add_tests(TCase *tests) {
     tcase_add_checked_fixture(tests, NULL, tear_down);
     tcase_add_test(tests, early_wild_values_stay_in_the_frame);
     tcase_add_test(tests, bounds_next_to_each_other_end_the_labels);
+    tcase_add_test(tests, a_line_and_its_labels_have_one_scale);
+    tcase_add_test(tests, a_gauge_stands_nearer_to_the_end_that_its_value_is_nearer_to);
     tcase_add_test(tests, each_point_tells_its_values_to_the_pointer);
     tcase_add_test(tests, labels_of_a_narrow_chart_differ);
     tcase_add_test(tests, each_point_stands_in_a_table);

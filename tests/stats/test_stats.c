@@ -88,6 +88,25 @@ START_TEST(an_interval_reaches_either_end_of_the_scale) {
 }
 END_TEST
 
+START_TEST(normalized_elo_has_the_interval_of_the_score) {
+    Outcomes outcomes = outcomes_of_penta(&(Penta){{16, 557, 1220, 653, 31}});
+    EloInterval elo = outcomes_normalized_elo(&outcomes, INTERVAL_STUDENT);
+    ck_assert_double_eq_tol(elo.lower, 6.993313, 1e-6);
+    ck_assert_double_eq_tol(elo.value, 16.672898, 1e-6);
+    ck_assert_double_eq_tol(elo.upper, 26.352483, 1e-6);
+}
+END_TEST
+
+/* The most likely pairs p * n / (1 + t (score - 1/2)), with t such that the mean is 1/2. */
+START_TEST(equal_engines_make_the_most_likely_pairs_of_mean_one_half) {
+    static const double wanted[PENTA_CELLS] = {19.529555, 612.333151, 1220, 598.882325, 26.254968};
+    double expected[PENTA_CELLS];
+    stats_expected_pairs(&(Penta){{16, 557, 1220, 653, 31}}, expected);
+    for (int i = 0; i < PENTA_CELLS; i++)
+        ck_assert_double_eq_tol(expected[i], wanted[i], 1e-5);
+}
+END_TEST
+
 START_TEST(every_golden_row_is_met) {
     enum { GOLDEN_ROWS = 71 };
     char line[256];
@@ -357,6 +376,8 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, two_pairs_have_an_interval);
     tcase_add_test(tests, a_margin_is_the_larger_half);
     tcase_add_test(tests, an_interval_reaches_either_end_of_the_scale);
+    tcase_add_test(tests, normalized_elo_has_the_interval_of_the_score);
+    tcase_add_test(tests, equal_engines_make_the_most_likely_pairs_of_mean_one_half);
     tcase_add_test(tests, every_golden_row_is_met);
     tcase_add_test(tests, quantiles_are_those_of_the_tables);
     tcase_add_test(tests, no_counts_give_nan);
