@@ -176,6 +176,25 @@ START_TEST(equal_pairs_have_no_likelihood_of_superiority) {
 }
 END_TEST
 
+/* Elo ends at 1199.83: of an interval that reaches this end, the other end alone is known. */
+START_TEST(an_interval_that_reaches_the_end_of_the_scale_is_open_there) {
+    static const struct {
+        Penta penta;
+        const char *elo;
+    } ROWS[] = {{{{999, 1, 0, 0, 0}}, " -1199.83, at most -1199.83 "},
+                {{{0, 0, 1, 3, 144}}, ", at least +703.07 "},
+                {{{0, 0, 1, 1, 0}}, " +88.74, no bounds yet "}};
+    Text out = {0};
+    for (size_t i = 0; i < COUNT(ROWS); i++) {
+        CompareRow row = {.name = "far", .report = {.tally = {.penta = ROWS[i].penta}}};
+        text_clear(&out);
+        compare_text(&row, 1, &PLAIN, &out);
+        ck_assert_msg(strstr(text_string(&out), ROWS[i].elo) != NULL, "%s", text_string(&out));
+    }
+    text_free(&out);
+}
+END_TEST
+
 START_TEST(what_all_tests_share_is_told_once) {
     CompareRow rows[TESTS];
     Text out = {0};
@@ -299,6 +318,7 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, tests_without_an_interval_do_not_narrow_the_scale);
     tcase_add_test(tests, a_test_beyond_the_scale_is_an_arrow_to_its_side);
     tcase_add_test(tests, a_test_that_has_not_begun_says_nothing_and_is_the_last);
+    tcase_add_test(tests, an_interval_that_reaches_the_end_of_the_scale_is_open_there);
     tcase_add_test(tests, what_all_tests_share_is_told_once);
     tcase_add_test(tests, html_tells_the_engine_and_its_difference);
     tcase_add_test(tests, markdown_is_a_table);

@@ -85,6 +85,15 @@ START_TEST(an_interval_reaches_either_end_of_the_scale) {
     EloInterval high = penta_elo(&(Penta){{0, 0, 1, 3, 144}});
     EloInterval within = penta_elo(&(Penta){{1, 1, 1, 1, 1}});
     ck_assert(elo_reaches_end(&low) && elo_reaches_end(&high) && !elo_reaches_end(&within));
+    EloInterval opened[] = {low, high, within};
+    for (size_t i = 0; i < sizeof opened / sizeof *opened; i++)
+        elo_open_ends(&opened[i]);
+    ck_assert_double_eq(opened[0].lower, -INFINITY);
+    ck_assert_double_eq(opened[0].upper, low.upper);
+    ck_assert_double_eq(opened[1].lower, high.lower);
+    ck_assert_double_eq(opened[1].upper, INFINITY);
+    ck_assert_double_eq(opened[2].lower, within.lower);
+    ck_assert_double_eq(opened[2].upper, within.upper);
 }
 END_TEST
 

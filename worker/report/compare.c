@@ -21,11 +21,13 @@ static bool is_known(const CompareRow *row) {
     return row->interval != NULL || report_elo(&row->report, &elo);
 }
 
+/* An end that reaches the end of the scale is open: nothing is known of what lies beyond. */
 static EloInterval row_elo(const CompareRow *row) {
     EloInterval elo;
     if (row->interval != NULL)
         return *row->interval;
-    report_elo(&row->report, &elo);
+    if (report_elo(&row->report, &elo))
+        elo_open_ends(&elo);
     return elo;
 }
 

@@ -25,7 +25,7 @@ typedef struct {
     const char *finding;      /* Whether the test bears the claim out; NULL: not judged. */
     const char *finding_kind; /* The finding's CSS class: "good", "bad", "open". */
     const EloInterval *interval; /* Of Elo, shown instead of the report's own, an infinite end as
-                                  * open; NULL: the report's. */
+                                  * open; NULL: the report's, with elo_open_ends. */
     Report report;
 } CompareRow;
 

@@ -113,7 +113,6 @@ static const char *const STYLE[] = {
     "tbody th{font-weight:600}\n",
     "td.number,th.number{text-align:right; white-space:nowrap}\n",
     ".fault{color:var(--bad); font-weight:600}\n",
-    ".compare td.elo{white-space:nowrap}\n",
     ".compare th:nth-child(2){width:12em}\n",
     ".compare th.bar{width:22%}\n",
     ".compare th.wide{width:12.4em}\n",

@@ -255,10 +255,7 @@ static bool find_interval(const Report *report, EloInterval *elo) {
 bool labclaims_interval(const Report *report, EloInterval *elo) {
     if (!find_interval(report, elo))
         return false;
-    if (elo->lower <= elo_of_score(0))
-        elo->lower = -INFINITY;
-    if (elo->upper >= elo_of_score(1))
-        elo->upper = INFINITY;
+    elo_open_ends(elo);
     return true;
 }
 

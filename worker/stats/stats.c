@@ -135,6 +135,13 @@ bool elo_reaches_end(const EloInterval *elo) {
     return elo->lower <= elo_of_score(0) || elo->upper >= elo_of_score(1);
 }
 
+void elo_open_ends(EloInterval *elo) {
+    if (elo->lower <= elo_of_score(0))
+        elo->lower = -INFINITY;
+    if (elo->upper >= elo_of_score(1))
+        elo->upper = INFINITY;
+}
+
 /* The probability that |T| <= tan(theta) * sqrt(freedom), T being Student's t with so many degrees
  * of freedom: the finite sums for whole degrees (Abramowitz and Stegun, 26.7.3 and 26.7.4).
  * *slope: its derivative by theta, a multiple of cos(theta)^(freedom - 1). */

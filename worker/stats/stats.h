@@ -99,6 +99,9 @@ double elo_margin(const EloInterval *elo);
    tells nothing of what lies beyond. */
 bool elo_reaches_end(const EloInterval *elo);
 
+/* Makes each end of the interval that reaches the end of the scale infinite. */
+void elo_open_ends(EloInterval *elo);
+
 /* How the 95 % interval is computed: by Student's t with (counts - 1) degrees of freedom, as
    OpenBench does, or by the normal distribution (1.96 standard errors), for large samples. */
 typedef enum { INTERVAL_STUDENT, INTERVAL_NORMAL } IntervalKind;
