@@ -233,9 +233,12 @@ else
         "$work/cut.html" "$work/killer.html" "$work/cutoffs.html" "$work/killers.html" \
         "$work/reductions.html" "$work/faults.html" "$work/compare.html" "$work/few.html" "$work/same.html" \
         "$work/suite.html" $served || fail "the pages have faults of layout"
-    # The board plays the games that were played.
-    node "$srcdir/tests/tools/browser/play.mjs" "$browser" "$work/killers.html" >"$work/board" ||
+    # The board plays the games that were played. The browser leaves no files.
+    mkdir "$work/home"
+    HOME=$work/home TMPDIR=$work/home XDG_CONFIG_HOME='' XDG_CACHE_HOME='' \
+        node "$srcdir/tests/tools/browser/play.mjs" "$browser" "$work/killers.html" >"$work/board" ||
         fail "the games on the page cannot be played through"
+    expect "files that the browser left" "$(find "$work/home" -mindepth 1)" ""
     moves_of "$work/killers.pgn" | sort >"$work/moves"
     expect "games on the page" "$(wc -l <"$work/board")" 100
     sort "$work/board" | cmp -s - "$work/moves" ||

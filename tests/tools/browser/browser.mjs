@@ -7,7 +7,7 @@ import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 
 const PATIENCE_MS = 300000; // without a word from the browser, and for a page to load
-const SOCKET_FOLDER_LONGEST = 50; // characters: the path of a socket in it has to fit into 107
+const TEMPORARY_LONGEST = 40; // characters: the path of a socket in a folder of the profile has to fit into 107
 const LAST_WORDS = 2000; // characters of the browser's own messages that are kept
 
 // Starts it. What comes back:
@@ -19,12 +19,14 @@ const LAST_WORDS = 2000; // characters of the browser's own messages that are ke
 //   troubles()               the errors of scripts and of requests since open or loaded, a line each
 //   end(status)              ends the browser and this program
 export async function start(chromium, who) {
-  const profile = mkdtempSync(join(tmpdir(), `${who}-`));
+  const temporary = tmpdir().length <= TEMPORARY_LONGEST ? tmpdir() : "/tmp";
+  const profile = mkdtempSync(join(temporary, `${who}-`));
   const flags = ["--headless", "--remote-debugging-pipe", "--disable-gpu", "--no-first-run",
     "--disable-dev-shm-usage", "--disable-extensions", "--disable-background-networking",
     "--hide-scrollbars", `--user-data-dir=${profile}`];
   if (process.getuid() === 0) flags.push("--no-sandbox");
-  const env = { ...process.env, TMPDIR: tmpdir().length <= SOCKET_FOLDER_LONGEST ? tmpdir() : "/tmp" };
+  // All that the browser and its libraries write goes away with the profile.
+  const env = { ...process.env, HOME: profile, XDG_CONFIG_HOME: profile, XDG_CACHE_HOME: profile, TMPDIR: profile };
   const browser = spawn(chromium, [...flags, "about:blank"],
     { env, stdio: ["ignore", "ignore", "pipe", "pipe", "pipe"] });
   const [toBrowser, fromBrowser] = [browser.stdio[3], browser.stdio[4]];
