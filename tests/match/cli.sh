@@ -365,7 +365,7 @@ for games in 1 2; do
     kill -s INT "$worker"
     until_in "finishing the games in play" "$work/err"
     [ "$games" -eq 1 ] || kill -s INT "$worker"
-    wait "$worker" || true
+    wait "$worker" || fail "a match that was interrupted with $games in play ended with status $?: $(cat "$work/err")"
     grep -i stall "$work/err" "$work/out" && fail "$games in play were not stopped: $(cat "$work/err")"
 done
 

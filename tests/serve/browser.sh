@@ -17,7 +17,7 @@ tiny_engine tuned '"tuned=60,100",'
 tiny_engine faulty '"plan=40,30", "fault=crash", "at=3", "game=4",'
 tiny_config
 add_user ada
-start_server --repo "tiny=$work/tiny"
+start_server "$work/data" --repo "tiny=$work/tiny"
 start_worker
 node "$srcdir/tests/tools/browser/serve.mjs" "$browser" "$pictures" "$url" ada "$work/password" || {
     fail "the pages have faults"

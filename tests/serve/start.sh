@@ -5,9 +5,8 @@
 # start can be broken off. A port in use is told before a fetch begins.
 set -eu
 . "$srcdir/tests/match/common.sh"
+. "$srcdir/tests/tools/own_server.sh"
 cd "$work"
-server=
-trap '[ -z "$server" ] || kill "$server" 2>/dev/null || :; rm -rf "$work"' EXIT
 umask 022
 
 # wait_until TWENTIETHS WORDS COMMAND...: waits until the command succeeds.
@@ -17,7 +16,7 @@ wait_until() {
     shift 2
     until "$@"; do
         left=$((left - 1))
-        [ "$left" -gt 0 ] || { fail "$words: $(cat log)"; return 0; }
+        [ "$left" -gt 0 ] || { fail "$words: $(cat server.log)"; return 0; }
         sleep 0.05
     done
 }
@@ -26,22 +25,17 @@ gone() {
     ! kill -0 "$1" 2>/dev/null || grep -q "^State:.Z" "/proc/$1/status" 2>/dev/null
 }
 mkdir -p data/spool
-: >log
 echo left >data/spool/upload-Ab3dEf
 echo left >data/spool/games-Ab3dEf
 echo mine >data/spool/notes
 
-"$OBWORKER" serve --data data --listen 127.0.0.1:0 2>>log &
-server=$!
-wait_until 600 "the server did not start" grep -q "http://" log
+start_server data
 expect "files in spool" "$(ls data/spool)" notes
-expect_in "a server without users" log "nobody can sign in yet: obworker serve --data $PWD/data --add-user NAME --admin"
+expect_in "a server without users" server.log "nobody can sign in yet: obworker serve --data $PWD/data --add-user NAME --admin"
 expect "the database's mode" "$(ls -l data/server.db | cut -c 1-10)" -rw-------
 "$OBWORKER" serve --data data --backup copy.db >out 2>&1 || fail "$(cat out)"
 expect "the backup's mode" "$(ls -l copy.db | cut -c 1-10)" -rw-------
-kill "$server"
-wait "$server" || fail "the server failed: $(cat log)"
-server=
+end "$server"
 
 # Who is missing is said: a user, or one who may approve tests.
 echo 'correct horse' >password
@@ -50,49 +44,34 @@ for user in "bob" "ada --admin"; do
     # $user is one word or two.
     # shellcheck disable=SC2086
     add $user
-    : >log
-    "$OBWORKER" serve --data data --listen 127.0.0.1:0 2>>log &
-    server=$!
-    wait_until 600 "the server did not start" grep -q "http://" log
+    start_server data
     said=0
-    grep -q "no user may approve tests: obworker serve --data $PWD/data --add-user NAME --admin" log || said=$?
+    grep -q "no user may approve tests: obworker serve --data $PWD/data --add-user NAME --admin" server.log || said=$?
     case $user in *admin) said=$((!said)) ;; esac
     expect "the warning after --add-user $user" "$said" 0
-    kill "$server"
-    wait "$server" || fail "the server failed: $(cat log)"
-    server=
+    end "$server"
 done
 
 # The server has the books of a folder, each as a zip under its name and digest.
 mkdir own
 echo "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1" >own/mine.epd
 echo notes >own/notes.txt
-: >log
-"$OBWORKER" serve --data data --listen 127.0.0.1:0 --books own 2>>log &
-server=$!
-wait_until 600 "the server did not start" grep -q "http://" log
+start_server data --books own
 expect "books of the folder" "$(ls data/books | grep -c '^mine\.epd-[0-9a-f]*\.zip$')" 1
 expect "other files of the folder" "$(ls data/books | grep -c notes)" 0
-kill "$server"
-wait "$server" || fail "the server failed: $(cat log)"
-server=
+end "$server"
 
 # A kept repository is nothing without an engine that is built from it. (Reductio is built in.)
 if command -v git >/dev/null; then
-    : >log
     mkdir -p kept/config/Engines
     echo '{"private": false, "source": "https://git.example/u/weiss", "nps": 1000000,
         "build": {"path": "src", "compilers": ["gcc"], "cpuflags": [], "systems": ["Linux"]}}' \
         >kept/config/Engines/Weiss.json
-    "$OBWORKER" serve --data kept --listen 127.0.0.1:0 --repo weiss --repo reductio --repo mine 2>>log &
-    server=$!
-    wait_until 600 "the server did not start" grep -q "http://" log
-    expect_in "a repository of no engine" log \
+    start_server kept --repo weiss --repo reductio --repo mine
+    expect_in "a repository of no engine" server.log \
         "no engine is built from the repository mine: $PWD/kept/config/Engines/mine.json makes one"
-    expect "warnings of repositories" "$(grep -c "no engine is built" log)" 1
-    kill "$server"
-    wait "$server" || fail "the server failed: $(cat log)"
-    server=
+    expect "warnings of repositories" "$(grep -c "no engine is built" server.log)" 1
+    end "$server"
 else
     echo "left out: kept repositories: git is not installed"
 fi
@@ -100,20 +79,14 @@ fi
 # A proxy says how its clients came. It is believed when it is trusted.
 if command -v curl >/dev/null; then
     for trust in "" "--trust-proxy 127.0.0.1" "--trust-proxy ::ffff:127.0.0.1"; do
-        : >log
         # $trust is two words or none.
         # shellcheck disable=SC2086
-        "$OBWORKER" serve --data data --listen 127.0.0.1:0 $trust 2>>log &
-        server=$!
-        wait_until 600 "the server did not start" grep -q "http://" log
-        address=$(grep -oE -m 1 '127\.0\.0\.1:[0-9]+' log)
-        curl -s --noproxy '*' -H 'X-Forwarded-Proto: https' "http://$address/machines/" >page
+        start_server data $trust
+        curl -s --noproxy '*' -H 'X-Forwarded-Proto: https' "$url/machines/" >page
         scheme=https
         [ -n "$trust" ] || scheme=http
-        expect_in "the address on the page with '$trust'" page " $scheme://$address"
-        kill "$server"
-        wait "$server" || fail "the server failed: $(cat log)"
-        server=
+        expect_in "the address on the page with '$trust'" page " $scheme://${url#http://}"
+        end "$server"
     done
 else
     echo "left out: headers of a proxy, which curl would send"
@@ -136,26 +109,19 @@ status=0
 HOME='' XDG_STATE_HOME=state timeout 60 "$OBWORKER" serve --listen 127.0.0.1:0 >out 2>&1 </dev/null || status=$?
 expect "status without a data folder" "$status" 1
 expect_in "no data folder" out "--data: is missing: neither XDG_STATE_HOME nor HOME names a folder from the root"
-"$OBWORKER" serve --data "it's" --listen 127.0.0.1:0 2>quoted &
-server=$!
-wait_until 600 "the server does not start in a folder with a quote" grep -q "http://" quoted
-kill "$server"
-wait "$server" || fail "the server failed: $(cat quoted)"
-server=
-expect_in "a folder with a quote" quoted "obworker serve --data '$PWD/it'\\''s' --add-user NAME --admin"
+start_server "it's"
+end "$server"
+expect_in "a folder with a quote" server.log "obworker serve --data '$PWD/it'\\''s' --add-user NAME --admin"
 status=0
 "$OBWORKER" serve --data /dev/null >out 2>&1 </dev/null || status=$?
 expect "status of a file as the data folder" "$status" 1
 expect_in "a file as the data folder" out "--data: /dev/null"
 
 # A log for a collector.
-"$OBWORKER" serve --data data --listen 127.0.0.1:0 --log-format json 2>json &
-server=$!
-wait_until 600 "the server does not write JSON" grep -q '^{"time":".*","level":"info","message":"http://' json
-kill "$server"
-wait "$server" || fail "the server failed: $(cat json)"
-server=
-expect "lines that are no JSON" "$(grep -cv '^{.*}$' json)" 0
+start_server data --log-format json
+end "$server"
+expect "lines with the address as JSON" "$(grep -c '^{"time":".*","level":"info","message":"http://' server.log)" 1
+expect "lines that are no JSON" "$(grep -cv '^{.*}$' server.log)" 0
 
 # A mistyped folder is no empty database.
 mkdir empty
@@ -180,31 +146,25 @@ chmod +x bin/git
 PATH=$work/bin:$PATH
 
 # A port in use is told before a repository is fetched.
-: >log
-"$OBWORKER" serve --data data --listen 127.0.0.1:0 2>>log &
-server=$!
-wait_until 600 "the server did not start" grep -q "http://" log
-address=$(grep -oE -m 1 '127\.0\.0\.1:[0-9]+' log)
+start_server data
+address=${url#http://}
 status=0
 timeout 60 "$OBWORKER" serve --data fetched --listen "$address" --repo "mine=$work" >out 2>&1 || status=$?
 expect "status of a port in use" "$status" 1
 expect_in "a port in use" out "--listen $address: the port is in use"
 expect "fetches for a port in use" "$([ -e fetching ] && echo some || echo none)" none
-kill "$server"
-wait "$server" || fail "the server failed: $(cat log)"
+end "$server"
 
 # A signal ends the server that fetches, in the first fetch and in a later one.
 for fetch in first later; do
-    : >log
     rm -f fetching
-    "$OBWORKER" serve --data fetched --listen 127.0.0.1:0 --repo "mine=$work" 2>>log &
-    server=$!
+    launch_server fetched --repo "mine=$work"
     wait_until 600 "the $fetch fetch does not begin" test -s fetching
     kill "$server"
     wait_until 600 "the server waits for the $fetch fetch, or goes on" gone "$server"
     wait_until 600 "git outlives the server" gone "$(cat fetching)"
     kill -9 "$server" 2>/dev/null || :
-    server=
+    forget "$server"
     # From now on the repository has a commit of an earlier start.
     kept=fetched/repositories/mine.git
     tree=$(git -C "$kept" mktree </dev/null)

@@ -51,7 +51,7 @@ tiny_engine tuned '"tuned=60,100",'
 echo 'Value, int, 0, -1000, 1000, 100, 0.1' >"$work/parameters"
 tiny_config
 add_user ada
-start_server --repo "tiny=$work/tiny"
+start_server "$work/data" --repo "tiny=$work/tiny"
 
 # A tuning and a data generation end when their games are played.
 start_worker
@@ -78,6 +78,7 @@ await 'batch' has_more added batch
 sleep 0.5 # The request is on its way. If it is not, less is tried, and the counts are the same.
 kill -KILL "$worker"
 wait "$worker" 2>/dev/null || :
+forget "$worker"
 kill -CONT "$server"
 grep -q '"number":"' "$work"/worker/outbox/*.journal || fail 'the mark of the batch has no number'
 before=$(games 3)

@@ -2,28 +2,47 @@
 # What the scripts that run `obworker serve` share; they source it behind tests/match/common.sh and
 # have a folder $work. The server, and what else the script puts into $running, ends with the script.
 running=
+# forget PID: the process has ended, and how does not matter.
+forget() {
+    others=
+    for process in $running; do
+        [ "$process" = "$1" ] || others="$others $process"
+    done
+    running=$others
+}
 # end PID: asks the process to end and waits until it has. A stopped process takes the signal
-# when it goes on.
+# when it goes on. A status that is not 0 is a failure.
 end() {
     kill "$1" 2>/dev/null || :
     kill -CONT "$1" 2>/dev/null || :
-    wait "$1" 2>/dev/null || :
+    ended=0
+    wait "$1" 2>/dev/null || ended=$?
+    [ "$ended" -eq 0 ] || fail "process $1 ended with status $ended: $(tail -n 20 "$work"/*.log)"
+    forget "$1"
 }
 end_all() {
-    for pid in $running; do
-        end "$pid"
+    left=$?
+    for one in $running; do
+        end "$one"
     done
     rm -rf "$work"
+    [ "$left" -ne 0 ] || exit "$failed"
 }
 trap end_all EXIT
 
-# start_server OPTION...: a server on a free port, with the data folder $work/data. Its process is
-# $server, its address $url, and its log $work/server.log.
-start_server() {
+# launch_server DATA OPTION...: begins a server on a free port, with this data folder. Its process is
+# $server, and its log $work/server.log.
+launch_server() {
     : >"$work/server.log"
-    "$OBWORKER" serve --data "$work/data" --listen 127.0.0.1:0 "$@" 2>>"$work/server.log" &
+    folder=$1
+    shift
+    "$OBWORKER" serve --data "$folder" --listen 127.0.0.1:0 "$@" 2>>"$work/server.log" &
     server=$!
     running="$server $running"
+}
+# start_server DATA OPTION...: launches a server, and waits until it listens. Its address is $url.
+start_server() {
+    launch_server "$@"
     tries=0
     url=
     while [ -z "$url" ] && [ "$tries" -lt 1200 ]; do
