@@ -219,7 +219,7 @@ void run_free(Run *run) {
     free(run);
 }
 
-/* Busy and not asleep: a sleep would look like a pause of this process (match/freeze.h). */
+/* Busy and not asleep: a sleep would look like a pause of this process (base/freeze.h). */
 static void on_deaf_timer(uv_timer_t *timer) {
     Run *run = timer->data;
     if (!file_exists(run->deaf_file))

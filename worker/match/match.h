@@ -61,7 +61,7 @@ typedef struct {
     /* Called once, when every engine's process has ended and is reaped. err: an engine could not be
      * used, and why. NULL: every pair was played, or match_stop was called. */
     void (*on_end)(const Error *err, void *user);
-    /* This process stood still for so many nanoseconds (match/freeze.h). The match has excused the
+    /* This process stood still for so many nanoseconds (base/freeze.h). The match has excused the
      * time as match_excuse does. */
     void (*on_frozen)(uint64_t ns, void *user);
     /* The options to set before this pair's games besides the engine's own (SPSA). *options must
