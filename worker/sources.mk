@@ -413,8 +413,6 @@ check_src = \
 serve_src = \
 	worker/serve/catalog.c \
 	worker/serve/catalog.h \
-	worker/serve/chance.c \
-	worker/serve/chance.h \
 	worker/serve/ability.c \
 	worker/serve/ability.h \
 	worker/serve/database.c \

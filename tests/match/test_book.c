@@ -329,6 +329,18 @@ START_TEST(the_twister_is_the_published_one) {
 }
 END_TEST
 
+START_TEST(a_share_has_the_upper_bits_of_a_number) {
+    Mersenne numbers, shares;
+    mersenne_seed(&numbers, 1);
+    mersenne_seed(&shares, 1);
+    for (int i = 0; i < MERSENNE_WORDS; i++) {
+        double share = mersenne_share(&shares);
+        ck_assert_double_lt(share, 1);
+        ck_assert_double_eq(share * 0x1p53, (double)(mersenne_next(&numbers) >> 11));
+    }
+}
+END_TEST
+
 START_TEST(an_order_is_a_permutation_and_does_not_depend_on_the_last) {
     enum { LINES_COUNT = 50 };
     Text text = {0};
@@ -444,6 +456,7 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, every_fault_names_book_line_and_cause);
     tcase_add_test(tests, chess960_shows_shredder_letters);
     tcase_add_test(tests, the_twister_is_the_published_one);
+    tcase_add_test(tests, a_share_has_the_upper_bits_of_a_number);
     tcase_add_test(tests, an_order_is_a_permutation_and_does_not_depend_on_the_last);
     tcase_add_test(tests, the_golden_games_have_these_openings);
 }

@@ -32,10 +32,6 @@ static double strength(const Truth *truth, const Tuning *tuning, int64_t pair, S
     return elo;
 }
 
-static double next_share(Mersenne *random) {
-    return (double)(mersenne_next(random) >> 11) / 9007199254740992.0;
-}
-
 /* The result of a pair: by what both sides play with, the seed and the pair alone. */
 static Tally play_pair(const Truth *truth, const Tuning *tuning, uint64_t seed, int64_t pair) {
     const double draws = 0.4;
@@ -45,7 +41,7 @@ static Tally play_pair(const Truth *truth, const Tuning *tuning, uint64_t seed, 
     Tally tally = {0};
     mersenne_seed(&random, seed * 1000003 + (uint64_t)pair);
     for (int game = 0; game < 2; game++) {
-        double share = next_share(&random);
+        double share = mersenne_share(&random);
         tally.wins += share < expected - draws / 2;
         tally.losses += share >= expected + draws / 2;
     }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/mersenne.h"
 
+#include <float.h>
+
 /* The parameters that the generator's authors published: the recurrence x[k + n] = x[k + m] ^
  * (upper bits of x[k], lower bits of x[k + 1]) A, and the tempering of its output. */
 enum { MIDDLE = 156, LOWER_BITS = 31 };
@@ -35,4 +37,9 @@ uint64_t mersenne_next(Mersenne *m) {
     x ^= (x << 17) & UINT64_C(0x71D67FFFEDA60000);
     x ^= (x << 37) & UINT64_C(0xFFF7EEE000000000);
     return x ^ (x >> 43);
+}
+
+double mersenne_share(Mersenne *m) {
+    return (double)(mersenne_next(m) >> (64 - DBL_MANT_DIG)) /
+           (double)(UINT64_C(1) << DBL_MANT_DIG);
 }

@@ -16,4 +16,7 @@ typedef struct {
 void mersenne_seed(Mersenne *m, uint64_t seed);
 uint64_t mersenne_next(Mersenne *m);
 
+/* A number from [0, 1) with all the bits that a double holds. */
+double mersenne_share(Mersenne *m);
+
 #endif

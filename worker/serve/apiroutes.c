@@ -17,6 +17,7 @@
 #include "serve/networks.h"
 #include "serve/reply.h"
 #include "serve/scripts.h"
+#include "serve/secrets.h"
 #include "serve/serve.h"
 #include "serve/testjson.h"
 #include "serve/visit.h"
@@ -245,10 +246,10 @@ static bool write_tuning(const char *query, const Test *test, const TestParamete
 /* The values that four runners would get with a workload now. Nothing is handed out. */
 static cJSON *perturbation(Transaction *t, const Test *test) {
     enum { RUNNERS = 4 };
-    Chance chance;
-    chance_start(&chance);
+    Mersenne random;
+    secret_seed(&random);
     cJSON *reply = cJSON_CreateObject();
-    cJSON_AddItemToObject(reply, "perturbation", spsa_assignment(t, test, RUNNERS, &chance));
+    cJSON_AddItemToObject(reply, "perturbation", spsa_assignment(t, test, RUNNERS, &random));
     return reply;
 }
 

@@ -9,8 +9,8 @@
 #include "base/json.h"
 #include "base/memory.h"
 #include "serve/catalog.h"
-#include "serve/chance.h"
 #include "serve/rules.h"
+#include "serve/secrets.h"
 
 enum {
     SEED_BOUND = 1 << 30,
@@ -22,6 +22,7 @@ typedef struct {
     WorkerCall *call;
     Ability ability;
     IntList blacklist;
+    Mersenne random; /* Begun anew for each question. */
     Error too_large; /* About a tuning with too many values for this machine; empty: none. */
     Test *tests;     /* Those fit for the machine, as candidates (store_candidates). */
     size_t count, capacity;
@@ -201,15 +202,16 @@ static cJSON *test_object(const WorkerCall *call, const Test *test, int64_t book
 }
 
 /* A seed for the openings that each thread of the machine makes. */
-static void add_genfens_seeds(cJSON *to, Chance *chance, int64_t threads) {
+static void add_genfens_seeds(cJSON *to, Mersenne *random, int64_t threads) {
     cJSON *seeds = cJSON_AddArrayToObject(to, "genfens_seeds");
     for (int64_t i = 0; i < threads; i++)
-        cJSON_AddItemToArray(seeds, cJSON_CreateNumber((double)chance_below(chance, SEED_BOUND)));
+        cJSON_AddItemToArray(seeds,
+                             cJSON_CreateNumber((double)(mersenne_next(random) % SEED_BOUND)));
 }
 
 /* The values of one parameter for each runner. SINGLE gives all runners the same values. */
 static cJSON *perturbed(const Test *test, const TestParameter *p, size_t index, int64_t runners,
-                        Chance *chance) {
+                        Mersenne *random) {
     bool single = strcmp(test->spsa_distribution, "SINGLE") == 0;
     SpsaStep step = spsa_step(&test->spsa, &p->parameter, tally_games(&test->tally));
     cJSON *object = cJSON_CreateObject();
@@ -221,8 +223,8 @@ static cJSON *perturbed(const Test *test, const TestParameter *p, size_t index, 
     int flip = 0;
     for (int64_t k = 0; k < runners; k++) {
         if (k == 0 || !single) {
-            flip = chance_below(chance, 2) ? 1 : -1;
-            spsa_perturb(&p->parameter, p->value, step.c, flip, chance_share(chance),
+            flip = mersenne_next(random) % 2 ? 1 : -1;
+            spsa_perturb(&p->parameter, p->value, step.c, flip, mersenne_share(random),
                          &values[SIDE_DEV], &values[SIDE_BASE]);
         }
         cJSON_AddItemToArray(dev, cJSON_CreateNumber(values[SIDE_DEV]));
@@ -234,7 +236,7 @@ static cJSON *perturbed(const Test *test, const TestParameter *p, size_t index, 
     return object;
 }
 
-cJSON *spsa_assignment(Transaction *t, const Test *test, int64_t runners, Chance *chance) {
+cJSON *spsa_assignment(Transaction *t, const Test *test, int64_t runners, Mersenne *random) {
     if (strcmp(test->kind, "SPSA") != 0)
         return cJSON_CreateNull();
     TestParameters parameters;
@@ -242,7 +244,7 @@ cJSON *spsa_assignment(Transaction *t, const Test *test, int64_t runners, Chance
     store_parameters(t, test->id, &parameters);
     for (size_t i = 0; i < parameters.count; i++)
         cJSON_AddItemToObject(object, parameters.items[i].parameter.name,
-                              perturbed(test, &parameters.items[i], i, runners, chance));
+                              perturbed(test, &parameters.items[i], i, runners, random));
     store_free_parameters(&parameters);
     return object;
 }
@@ -271,9 +273,7 @@ static OpeningRange take_openings(WorkerCall *call, const Test *test, int64_t ro
 }
 
 /* Writes the workload into the call's reply. */
-static void hand_out(WorkerCall *call, const Asking *asking, const Test *test, bool focused) {
-    Chance chance;
-    chance_start(&chance);
+static void hand_out(WorkerCall *call, Asking *asking, const Test *test, bool focused) {
     int64_t row_id = store_row_of(call->t, test->id, call->machine.id, call->now);
     store_set_machine_test(call->t, call->machine.id, test->id, focused);
     Distribution distribution = rules_distribution(test, &asking->ability);
@@ -283,15 +283,15 @@ static void hand_out(WorkerCall *call, const Asking *asking, const Test *test, b
     cJSON_AddNumberToObject(cJSON_AddObjectToObject(workload, "result"), "id", (double)row_id);
     cJSON *object = test_object(call, test, openings.first);
     if (test_is(test, "DATAGEN"))
-        add_genfens_seeds(object, &chance, call->machine.concurrency);
+        add_genfens_seeds(object, &asking->random, call->machine.concurrency);
     cJSON_AddItemToObject(workload, "test", object);
     add_distribution(workload, distribution);
     cJSON_AddItemToObject(workload, "spsa",
-                          spsa_assignment(call->t, test, distribution.runners, &chance));
+                          spsa_assignment(call->t, test, distribution.runners, &asking->random));
     cJSON_AddStringToObject(workload, "reporting_type", test->spsa_reporting);
 }
 
-static void hand_out_test(const Asking *asking, int64_t id, bool focused) {
+static void hand_out_test(Asking *asking, int64_t id, bool focused) {
     Test test;
     if (store_test(asking->call->t, id, &test))
         hand_out(asking->call, asking, &test, focused);
@@ -307,8 +307,7 @@ bool assign_work(WorkerCall *call, Error *err) {
     read_blacklist(&asking);
     find_tests(&asking);
     find_busy(&asking);
-    Chance chance;
-    chance_start(&chance);
+    secret_seed(&asking.random);
     Question question = {.tests = asking.tests,
                          .count = asking.count,
                          .busy = asking.busy,
@@ -317,7 +316,7 @@ bool assign_work(WorkerCall *call, Error *err) {
                          .focus = &asking.ability.focus,
                          .last_test = call->machine.test_id,
                          .balance = call->serve->catalog.settings.balance_engine_throughputs,
-                         .random = chance_share(&chance)};
+                         .random = mersenne_share(&asking.random)};
     Choice choice;
     bool ok = true;
     if (rules_choose(&question, &choice))

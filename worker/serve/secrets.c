@@ -52,6 +52,12 @@ void secret_bytes(unsigned char *out, int length) {
     }
 }
 
+void secret_seed(Mersenne *random) {
+    uint64_t seed = 0;
+    secret_bytes((unsigned char *)&seed, sizeof seed);
+    mersenne_seed(random, seed);
+}
+
 void secret_new(char out[SECRET_MAX]) {
     unsigned char bytes[SECRET_BYTES];
     secret_bytes(bytes, sizeof bytes);

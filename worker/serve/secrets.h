@@ -7,6 +7,7 @@
 
 #include "base/digest.h"
 #include "base/error.h"
+#include "base/mersenne.h"
 
 enum {
     SECRET_MAX = 65,         /* 256 random bits in hexadecimal, and the NUL. */
@@ -17,6 +18,9 @@ enum {
 
 /* Random bytes. Ends the process, with a line, when the system has no random bits. */
 void secret_bytes(unsigned char *out, int length);
+
+/* Seeds the generator with secret_bytes. */
+void secret_seed(Mersenne *random);
 
 /* Makes a new secret of secret_bytes. */
 void secret_new(char out[SECRET_MAX]);

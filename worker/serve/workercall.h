@@ -7,7 +7,7 @@
 #include <cjson/cJSON.h>
 
 #include "base/error.h"
-#include "serve/chance.h"
+#include "base/mersenne.h"
 #include "serve/database.h"
 #include "serve/serve.h"
 #include "serve/store.h"
@@ -46,7 +46,7 @@ bool workercall_row(WorkerCall *call, TestRow *row, Error *err);
 void workercall_report(WorkerCall *call, int64_t test_id, const char *summary, const char *log);
 
 /* The values of a tuning's parameters for each runner, or JSON's null for another test. */
-cJSON *spsa_assignment(Transaction *t, const Test *test, int64_t runners, Chance *chance);
+cJSON *spsa_assignment(Transaction *t, const Test *test, int64_t runners, Mersenne *random);
 
 /* Has the server what machines need for the test: both engines, the book, and the repositories
  * whose zips it hands out itself? False with `why` set, unless that is NULL: no machine gets the

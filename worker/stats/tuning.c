@@ -16,11 +16,6 @@ static TuningIteration *iteration_at(const Tuning *t, int64_t k) {
     return &t->open[k % t->overlap];
 }
 
-/* A number from [0, 1) with all the bits that a double holds. */
-static double next_share(Mersenne *random) {
-    return (double)(mersenne_next(random) >> 11) / 9007199254740992.0;
-}
-
 /* Perturbs iteration k around the present values. Its random numbers depend on the seed and on k
  * alone, so an interrupted tuning resumes with the same numbers. */
 static void begin_iteration(Tuning *t, int64_t k) {
@@ -36,7 +31,7 @@ static void begin_iteration(Tuning *t, int64_t k) {
         int flip = mersenne_next(&random) % 2 == 0 ? 1 : -1;
         iteration->steps[i] = step;
         iteration->flips[i] = flip;
-        spsa_perturb(&t->parameters[i], t->values[i], step.c, flip, next_share(&random),
+        spsa_perturb(&t->parameters[i], t->values[i], step.c, flip, mersenne_share(&random),
                      &iteration->values[SIDE_DEV][i], &iteration->values[SIDE_BASE][i]);
     }
 }
