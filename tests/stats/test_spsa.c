@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "results/tuned.h"
 #include "stats/spsa.h"
 
 START_TEST(every_golden_step_is_met) {
@@ -69,6 +70,25 @@ START_TEST(the_last_iteration_has_the_steps_that_were_asked_for) {
     SpsaStep step = spsa_step(&schedule, &parameter, (500 - 1) * 2 * 8);
     ck_assert_double_eq_tol(step.c, 4, 1e-9);
     ck_assert_double_eq_tol(step.r, 0.002, 1e-12);
+}
+END_TEST
+
+START_TEST(after_its_end_a_tuning_tells_the_steps_of_the_last_iteration) {
+    enum { GAMES = 2 * 8 * 500 };
+    SpsaSchedule schedule = {
+        .alpha = 0.602, .gamma = 0.101, .a_ratio = 0.1, .iterations = 500, .pairs_per = 8};
+    SpsaParameter parameter = {.name = (char *)"A", .start = 3, .max = 9, .c_end = 4, .r_end = 0.2};
+    const double wanted[TUNED_NUMBERS] = {5, 3, 0, 9, 4, 4, 0.2, 0.2};
+    TunedParameters tuned = {0};
+    tuned_add_spsa(&tuned, &schedule, &parameter, 5, GAMES / 2);
+    tuned_add_spsa(&tuned, &schedule, &parameter, 5, GAMES);
+    tuned_add_spsa(&tuned, &schedule, &parameter, 5, GAMES + 16);
+    ck_assert_double_eq(tuned.items[0].numbers[4], spsa_step(&schedule, &parameter, GAMES / 2).c);
+    for (int i = 0; i < TUNED_NUMBERS; i++) {
+        ck_assert_double_eq_tol(tuned.items[1].numbers[i], wanted[i], 1e-9);
+        ck_assert_double_eq_tol(tuned.items[2].numbers[i], wanted[i], 1e-9);
+    }
+    tuned_free(&tuned);
 }
 END_TEST
 
@@ -224,6 +244,7 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, every_golden_step_is_met);
     tcase_add_test(tests, a_parameter_is_read_as_it_is_written);
     tcase_add_test(tests, the_last_iteration_has_the_steps_that_were_asked_for);
+    tcase_add_test(tests, after_its_end_a_tuning_tells_the_steps_of_the_last_iteration);
     tcase_add_test(tests, integers_move_by_half_a_unit_at_least);
     tcase_add_test(tests, both_sides_round_with_one_number_and_stay_within_bounds);
     tcase_add_test(tests, wins_of_dev_move_towards_its_value);

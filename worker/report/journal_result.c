@@ -546,17 +546,10 @@ static int64_t retune(const Reading *r, Result *result) {
         return 0;
     for (size_t i = 0; i < r->count; i++)
         stuck += !tuning_take(&tuning, r->pairs[i].index, &r->pairs[i].tally, NULL);
-    const SpsaSchedule *schedule = &tuning.schedule;
-    int64_t last = schedule->iterations - 1;
-    int64_t iteration = tuning.done < last ? tuning.done : last;
-    for (size_t i = 0; i < tuning.count; i++) {
-        const SpsaParameter *p = &tuning.parameters[i];
-        SpsaStep step = spsa_step(schedule, p, 2 * schedule->pairs_per * iteration);
-        TunedParameter row = {.name = p->name,
-                              .numbers = {tuning.values[i], p->start, p->min, p->max, step.c,
-                                          p->c_end, step.r, p->r_end}};
-        tuned_add(&result->report.parameters, &row);
-    }
+    int64_t games = GAMES_PER_PAIR * tuning.schedule.pairs_per * tuning.done;
+    for (size_t i = 0; i < tuning.count; i++)
+        tuned_add_spsa(&result->report.parameters, &tuning.schedule, &tuning.parameters[i],
+                       tuning.values[i], games);
     result->tuning = mem_alloc(sizeof *result->tuning);
     *result->tuning = tuning;
     result->tuned_spec = mem_strdup(r->head.engines[SIDE_DEV].spec);

@@ -70,19 +70,10 @@ static void add_course(Transaction *t, const Test *test, Result *result) {
 
 static void add_parameters(Transaction *t, const Test *test, Result *result) {
     TestParameters parameters = {0};
-    int64_t games = tally_games(&test->tally);
-    /* Before the last iteration. */
-    int64_t last = GAMES_PER_PAIR * test->spsa.pairs_per * (test->spsa.iterations - 1);
     store_parameters(t, test->id, &parameters);
-    for (size_t i = 0; i < parameters.count; i++) {
-        const SpsaParameter *parameter = &parameters.items[i].parameter;
-        SpsaStep step = spsa_step(&test->spsa, parameter, games < last ? games : last);
-        tuned_add(&result->report.parameters,
-                  &(TunedParameter){parameter->name,
-                                    {parameters.items[i].value, parameter->start, parameter->min,
-                                     parameter->max, step.c, parameter->c_end, step.r,
-                                     parameter->r_end}});
-    }
+    for (size_t i = 0; i < parameters.count; i++)
+        tuned_add_spsa(&result->report.parameters, &test->spsa, &parameters.items[i].parameter,
+                       parameters.items[i].value, tally_games(&test->tally));
     store_free_parameters(&parameters);
 }
 
