@@ -88,8 +88,7 @@ int evaluate(const Position *pos);
 
 /* The same taken apart, and with the weights counted. From a cache, EVAL_PAWNS of a board without
  * pawns may lack what both colours have alike. */
-void eval_trace_cached(const Position *pos, EvalCache *cache, EvalTrace *out);
-void eval_trace(const Position *pos, EvalTrace *out);
+void eval_trace(const Position *pos, EvalCache *cache, EvalTrace *out);
 void eval_count(const Position *pos, EvalTrace *out, EvalCounts *counts);
 
 /* A term of a trace for `view` less the other colour's, tapered, before the endgame scale, and

@@ -119,13 +119,9 @@ int evaluate(const Position *pos) {
     return eval_cached(pos, NULL);
 }
 
-void eval_trace_cached(const Position *pos, EvalCache *cache, EvalTrace *out) {
+void eval_trace(const Position *pos, EvalCache *cache, EvalTrace *out) {
     memset(out, 0, sizeof *out);
     evaluate_with(pos, cache, out, NULL);
-}
-
-void eval_trace(const Position *pos, EvalTrace *out) {
-    eval_trace_cached(pos, NULL, out);
 }
 
 void eval_count(const Position *pos, EvalTrace *out, EvalCounts *counts) {

@@ -6,7 +6,7 @@
 
 LmrEval facts_evaluate(const Position *pos, EvalCache *cache) {
     EvalTrace trace;
-    eval_trace_cached(pos, cache, &trace);
+    eval_trace(pos, cache, &trace);
     return (LmrEval){.known = true,
                      .total = trace.total - eval_term_scaled(&trace, EVAL_TEMPO, pos->stm),
                      .material = eval_term_scaled(&trace, EVAL_MATERIAL, pos->stm),

@@ -95,8 +95,8 @@ static void check_mirror(const Position *pos) {
     EvalTrace a, b;
     char fen[FEN_MAX];
     fen_format(pos, fen);
-    eval_trace(pos, &a);
-    eval_trace(&other, &b);
+    eval_trace(pos, NULL, &a);
+    eval_trace(&other, NULL, &b);
     ck_assert_msg(a.total == b.total, "%s: %d, mirrored %d", fen, a.total, b.total);
     ck_assert_msg(a.scale == b.scale, "%s: scale %d, mirrored %d", fen, a.scale, b.scale);
 }
@@ -125,8 +125,8 @@ END_TEST
 
 static void check_trace(const Position *pos) {
     EvalTrace trace, cached;
-    eval_trace(pos, &trace);
-    eval_trace_cached(pos, &cache, &cached);
+    eval_trace(pos, NULL, &trace);
+    eval_trace(pos, &cache, &cached);
     ck_assert_mem_eq(&cached, &trace, sizeof trace);
     int mg = 0;
     int eg = 0;
@@ -186,7 +186,7 @@ static int corrections;
 
 static void check_network(const Position *pos) {
     EvalTrace trace;
-    eval_trace(pos, &trace);
+    eval_trace(pos, NULL, &trace);
     bool bare = bb_popcount(pos->by_color[WHITE]) == 1 || bb_popcount(pos->by_color[BLACK]) == 1;
     if (bare)
         ck_assert_int_eq(trace.network, 0);
@@ -280,7 +280,7 @@ END_TEST
 static int passed_worth(const char *fen) {
     Position pos = parsed(fen);
     EvalTrace trace;
-    eval_trace(&pos, &trace);
+    eval_trace(&pos, NULL, &trace);
     return trace.eg[EVAL_PASSED][WHITE];
 }
 
@@ -299,7 +299,7 @@ START_TEST(a_pinned_knight_does_not_move) {
     for (int i = 0; i < 2; i++) {
         Position pos = parsed(fens[i]);
         EvalTrace trace;
-        eval_trace(&pos, &trace);
+        eval_trace(&pos, NULL, &trace);
         ck_assert_int_eq(trace.mg[EVAL_MOBILITY][WHITE], eval_mg(eval_weights.mobility[KNIGHT][0]));
     }
 }
@@ -326,8 +326,8 @@ static void check_mirrored_files(const Position *pos) {
     Position plain = mirrored_files(pos, false);
     Position mirror = mirrored_files(pos, true);
     EvalTrace a, b;
-    eval_trace(&plain, &a);
-    eval_trace(&mirror, &b);
+    eval_trace(&plain, NULL, &a);
+    eval_trace(&mirror, NULL, &b);
     for (EvalTerm term = 0; term < EVAL_TERM_COUNT; term++)
         for (int color = 0; color < COLOR_COUNT; color++)
             if (a.mg[term][color] != b.mg[term][color] || a.eg[term][color] != b.eg[term][color]) {

@@ -115,7 +115,7 @@ static void check_evaluation(const Position *pos) {
     EvalTrace trace;
     int score = evaluate(pos);
     require(abs(score) <= EVAL_LIMIT, "evaluation out of bounds", pos, MOVE_NONE);
-    eval_trace(pos, &trace);
+    eval_trace(pos, NULL, &trace);
     require(trace.total == score, "evaluation and trace differ", pos, MOVE_NONE);
 }
 

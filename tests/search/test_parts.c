@@ -783,8 +783,8 @@ START_TEST(an_evaluation_taken_apart_is_the_same_from_both_sides) {
     ck_assert_int_eq(one.king, other.king);
     /* Without the worth of the move, but for rounding. The network judges each side by itself. */
     EvalTrace of_white, of_black;
-    eval_trace(&white, &of_white);
-    eval_trace(&black, &of_black);
+    eval_trace(&white, NULL, &of_white);
+    eval_trace(&black, NULL, &of_black);
     ck_assert_int_le(abs(one.total - of_white.network - (other.total + of_black.network)), 1);
 }
 END_TEST
