@@ -75,13 +75,15 @@ static bool take_journal(const LabReportOptions *given, const char *path, Lab *l
     return ok;
 }
 
+/* The length of the path without the file's name. */
+static int folder_length(const char *path) {
+    return (int)(file_name_of(path) - path);
+}
+
 static bool read_claims(const char *results, LabClaims *claims, Error *err) {
-    Text path = {0};
-    const char *slash = strrchr(results, '/');
-    text_add_bytes(&path, results, slash != NULL ? (size_t)(slash + 1 - results) : 0);
-    text_add(&path, "claims.def");
-    bool ok = !file_exists(text_string(&path)) || labclaims_read(text_string(&path), claims, err);
-    text_free(&path);
+    char *path = text_format("%.*sclaims.def", folder_length(results), results);
+    bool ok = !file_exists(path) || labclaims_read(path, claims, err);
+    free(path);
     return ok;
 }
 
@@ -97,17 +99,16 @@ static bool write_page(const LabReportOptions *given, const Lab *lab, const LabC
 
 /* The Markdown tables stand in the folder above that of the results, and link to the suites. */
 static void link_suites(const char *results, Lab *lab) {
-    const char *slash = strrchr(results, '/');
-    const char *before = slash;
-    while (before != NULL && before > results && before[-1] != '/')
-        before--;
+    int length = folder_length(results);
+    int above = length - 1; /* The length of the folder's own folder. */
+    while (above > 0 && results[above - 1] != '/')
+        above--;
     for (size_t i = 0; i < lab->count; i++) {
         LabComparison *one = &lab->items[i];
-        char *path = text_format("%.*s%s.suite", (int)(slash != NULL ? slash + 1 - results : 0),
-                                 results, one->suite);
-        if (before != NULL && file_exists(path)) {
+        char *path = text_format("%.*s%s.suite", length, results, one->suite);
+        if (length > 0 && file_exists(path)) {
             free(one->link);
-            one->link = mem_strdup(path + (before - results));
+            one->link = mem_strdup(path + above);
         }
         free(path);
     }

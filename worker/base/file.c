@@ -343,7 +343,8 @@ FileMark file_mark(const char *path) {
     return (FileMark){.device = (uint64_t)info.st_dev,
                       .inode = (uint64_t)info.st_ino,
                       .size = (uint64_t)info.st_size,
-                      .modified_ns = (int64_t)modified.tv_sec * 1000000000 + modified.tv_nsec};
+                      .modified_ns =
+                          (int64_t)modified.tv_sec * CLOCK_NS_PER_SECOND + modified.tv_nsec};
 }
 
 bool file_mark_is(const FileMark *mark, const char *path) {

@@ -118,7 +118,7 @@ static char *canonical(const char *path) {
     const char *slash = strrchr(path, '/');
     if (whole != NULL || slash == NULL)
         return whole;
-    char *folder = mem_strndup(path, slash == path ? 1 : (size_t)(slash - path));
+    char *folder = file_folder_of(path);
     char *real = canonical(folder);
     free(folder);
     if (real == NULL)

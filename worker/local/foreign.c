@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/count.h"
+#include "base/file.h"
 #include "base/shellwords.h"
 #include "local/foreigndraft.h"
 
@@ -472,10 +473,7 @@ static bool read_joined(ForeignDraft *d, const Row *row, const Words *words, siz
 
 /* The name of the tool, without its folder, that the first word names; NULL: it names none. */
 static const char *tool_of(const Words *words) {
-    if (words->count == 0 || words->items[0][0] == '-')
-        return NULL;
-    const char *slash = strrchr(words->items[0], '/');
-    return slash != NULL ? slash + 1 : words->items[0];
+    return words->count > 0 && words->items[0][0] != '-' ? file_name_of(words->items[0]) : NULL;
 }
 
 static bool read_words(ForeignDraft *d, const Words *words, Error *err) {

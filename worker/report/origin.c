@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/count.h"
+#include "base/file.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include "report/html.h"
@@ -20,10 +21,7 @@ static char *repository_name(const RecordEngine *engine) {
         name += strcspn(name, "/");
         return mem_strdup(name + (*name == '/'));
     }
-    if (engine->repository == NULL)
-        return NULL;
-    const char *slash = strrchr(engine->repository, '/');
-    return mem_strdup(slash != NULL ? slash + 1 : engine->repository);
+    return engine->repository != NULL ? mem_strdup(file_name_of(engine->repository)) : NULL;
 }
 
 Origin origin_of(const RecordEngine *engine) {
