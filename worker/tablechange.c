@@ -57,13 +57,12 @@ static Lines split(const char *text) {
     Lines lines = {0};
     size_t starts = 0;
     size_t lengths = 0;
-    while (*text != '\0') {
-        size_t length = strcspn(text, "\n");
+    size_t length;
+    for (const char *line; (line = text_next_line(&text, &length)) != NULL;) {
         lines.starts = mem_grow(lines.starts, &starts, lines.count + 1, sizeof *lines.starts);
         lines.lengths = mem_grow(lines.lengths, &lengths, lines.count + 1, sizeof *lines.lengths);
-        lines.starts[lines.count] = text;
+        lines.starts[lines.count] = line;
         lines.lengths[lines.count++] = length;
-        text += length + (text[length] == '\n');
     }
     return lines;
 }

@@ -420,6 +420,26 @@ START_TEST(the_start_of_a_text_parts_no_character) {
 }
 END_TEST
 
+START_TEST(lines_are_taken_with_or_without_a_break_at_the_end) {
+    static const struct {
+        const char *text, *wanted;
+    } CASES[] = {{"", ""},          {"\n", "<>"},         {"a", "<a>"},
+                 {"a\n", "<a>"},    {"a\nbc", "<a><bc>"}, {"a\n\nbc\n", "<a><><bc>"},
+                 {"a\r\n", "<a\r>"}};
+    for (size_t i = 0; i < COUNT(CASES); i++) {
+        Text seen = {0};
+        const char *rest = CASES[i].text;
+        size_t length;
+        for (const char *line; (line = text_next_line(&rest, &length)) != NULL;)
+            text_addf(&seen, "<%.*s>", (int)length, line);
+        ck_assert_str_eq(text_string(&seen), CASES[i].wanted);
+        ck_assert_uint_eq(length, 0);
+        ck_assert_ptr_eq(rest, CASES[i].text + strlen(CASES[i].text));
+        text_free(&seen);
+    }
+}
+END_TEST
+
 START_TEST(whole_numbers_are_grouped_for_people) {
     static const struct {
         int64_t number;
@@ -478,6 +498,7 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, data_is_found_where_the_environment_says);
     tcase_add_test(tests, bytes_that_are_no_utf8_are_replaced);
     tcase_add_test(tests, the_start_of_a_text_parts_no_character);
+    tcase_add_test(tests, lines_are_taken_with_or_without_a_break_at_the_end);
     tcase_add_test(tests, whole_numbers_are_grouped_for_people);
 }
 

@@ -123,8 +123,9 @@ void log_live(Log *log, const char *lines) {
     Text kept = {0};
     int rows = terminal_size(log).ws_row - 1;
     const char *end = lines;
-    while (rows-- > 0 && *end)
-        end += strcspn(end, "\n") + 1;
+    size_t length;
+    while (rows > 0 && text_next_line(&end, &length) != NULL)
+        rows--;
     text_add_bytes(&kept, lines, (size_t)(end - lines));
     log->live_since = clock_now_ns();
     if (strcmp(text_string(&kept), text_string(&log->live)) == 0)

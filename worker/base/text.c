@@ -347,6 +347,13 @@ void text_add_path(Text *out, const char *path) {
     }
 }
 
+const char *text_next_line(const char **rest, size_t *length) {
+    const char *line = *rest;
+    *length = strcspn(line, "\n");
+    *rest = line + *length + (line[*length] == '\n');
+    return *rest > line ? line : NULL;
+}
+
 const char *text_find_last(const char *bytes, size_t length, char c) {
     while (length > 0)
         if (bytes[--length] == c)

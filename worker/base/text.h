@@ -113,6 +113,10 @@ void text_add_percent(Text *out, const char *bytes, size_t length);
 /* The same of a path: its slashes stay. */
 void text_add_path(Text *out, const char *path);
 
+/* Takes the next line of a text off *rest, and returns it: *length bytes, without a line break.
+ * NULL, with the length 0: no line is left. */
+const char *text_next_line(const char **rest, size_t *length);
+
 /* The last byte c among the first `length` bytes, or NULL. */
 const char *text_find_last(const char *bytes, size_t length, char c);
 

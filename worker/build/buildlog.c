@@ -39,11 +39,10 @@ void buildlog_show(Log *log, const char *output) {
     const char *at = first_error(output);
     if (at == NULL)
         at = tail(output, SHOWN_LINES);
-    for (int lines = 0; *at != '\0' && lines < SHOWN_LINES; lines++) {
-        size_t length = strcspn(at, "\n");
-        log_info(log, "  %.*s", (int)length, at);
-        at += length + (at[length] == '\n');
-    }
+    size_t length;
+    const char *line;
+    for (int i = 0; i < SHOWN_LINES && (line = text_next_line(&at, &length)) != NULL; i++)
+        log_info(log, "  %.*s", (int)length, line);
 }
 
 void buildlog_line(const char *output, Text *out) {

@@ -3,7 +3,6 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/child.h"
 #include "base/clock.h"
@@ -82,11 +81,11 @@ void genfens_cancel(Genfens *g) {
 static void join(const Genfens *g, Text *out) {
     int64_t left = g->spec.openings;
     for (size_t i = 0; i < g->spec.seed_count && left > 0; i++) {
-        for (const char *at = text_string(&g->makers[i].fens); *at && left > 0; left--) {
-            size_t length = strcspn(at, "\n") + 1;
-            text_add_bytes(out, at, length);
-            at += length;
-        }
+        const char *fens = text_string(&g->makers[i].fens);
+        const char *line;
+        size_t length;
+        for (; left > 0 && (line = text_next_line(&fens, &length)) != NULL; left--)
+            text_addf(out, "%.*s\n", (int)length, line);
     }
 }
 

@@ -105,11 +105,10 @@ void dialogue_listen(Dialogue *d, DialogueHeard heard, void *user) {
 }
 
 void dialogue_say(Dialogue *d, const char *lines) {
-    for (const char *at = lines; *at != '\0';) {
-        size_t length = strcspn(at, "\n");
-        log_debug(d->log, "> %.*s", (int)length, at);
-        at += length + (at[length] == '\n');
-    }
+    const char *rest = lines;
+    size_t length;
+    for (const char *line; (line = text_next_line(&rest, &length)) != NULL;)
+        log_debug(d->log, "> %.*s", (int)length, line);
     d->said = child_write(d->child, lines, strlen(lines));
 }
 

@@ -84,16 +84,16 @@ static void on_fens(const Text *fens, const Error *err, bool unstarted, void *us
  * halves must be equal. */
 static void judge_fens(const char *fens, Finding *f) {
     size_t half = strlen(fens) / 2;
+    const char *rest = fens;
+    size_t length;
     int lines = 0;
-    for (const char *at = fens; *at != '\0'; lines++) {
+    for (const char *line; (line = text_next_line(&rest, &length)) != NULL; lines++) {
         char fen[FEN_MAX];
         Position position;
         FenError fault;
-        size_t length = strcspn(at, "\n");
-        snprintf(fen, sizeof fen, "%.*s", (int)length, at);
+        snprintf(fen, sizeof fen, "%.*s", (int)length, line);
         if (!fen_parse(&position, fen, false, &fault))
             find(f, CHECK_WARNS, "'%s' is no position: %s", fen, fault.text);
-        at += length + 1;
     }
     if (strlen(fens) % 2 != 0 || strncmp(fens, fens + half, half) != 0)
         find(f, CHECK_WARNS, "the same seed gave other openings in a second process");

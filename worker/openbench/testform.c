@@ -407,10 +407,10 @@ static void read_reasons(const char *page, Words *reasons) {
         return;
     Text plain = {0};
     add_plain(&plain, from + strlen("<pre>"), to);
-    for (const char *line = text_string(&plain); *line;) {
-        size_t length = strcspn(line, "\n");
+    const char *rest = text_string(&plain);
+    size_t end;
+    for (const char *line; (line = text_next_line(&rest, &end)) != NULL;) {
         const char *start = line + strspn(line, " \t");
-        size_t end = length;
         while (line + end > start && isspace((unsigned char)line[end - 1]))
             end--;
         if (line + end > start) {
@@ -418,7 +418,6 @@ static void read_reasons(const char *page, Words *reasons) {
             words_add(reasons, reason);
             free(reason);
         }
-        line += length + (line[length] == '\n');
     }
     text_free(&plain);
 }

@@ -235,16 +235,15 @@ static bool read_parameter(const char *line, const char *end, TunedParameters *o
 bool testview_read_digest(const char *text, TunedParameters *parameters, Error *err) {
     static const char COLUMNS[] = "Name,Curr,Start,Min,Max,C,C_end,R,R_end";
     bool first = true;
-    for (const char *s = text; *s;) {
-        const char *next = s + strcspn(s, "\n");
-        const char *end = next > s && next[-1] == '\r' ? next - 1 : next;
+    size_t length;
+    for (const char *s; (s = text_next_line(&text, &length)) != NULL;) {
+        const char *end = s + length - (length > 0 && s[length - 1] == '\r');
         if (first &&
             ((size_t)(end - s) != strlen(COLUMNS) || memcmp(s, COLUMNS, strlen(COLUMNS)) != 0))
             break;
         if (!first && end > s && !read_parameter(s, end, parameters, err))
             return false;
         first = false;
-        s = next + (*next != '\0');
     }
     return !first || error_set(err, "the digest does not begin with '%s'", COLUMNS);
 }

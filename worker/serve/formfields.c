@@ -267,11 +267,9 @@ static void add_choices(const Serve *serve, Transaction *t, const TestForm *form
 static int64_t area_rows(const char *value) {
     enum { LINE_SHOWN = 40, LEAST = 5, MOST = 30 };
     int64_t rows = 0;
-    for (const char *line = value; *line != '\0'; line += line[0] == '\n') {
-        size_t length = strcspn(line, "\n");
+    size_t length;
+    while (text_next_line(&value, &length) != NULL)
         rows += 1 + (int64_t)length / LINE_SHOWN;
-        line += length;
-    }
     return rows < LEAST ? LEAST : rows < MOST ? rows : MOST;
 }
 

@@ -195,8 +195,8 @@ static bool is_recent(int64_t then_ns, int64_t seconds) {
  * a name at the end of each line. */
 static char *find_rival(const char *names, const char *name) {
     size_t length = strlen(name);
-    for (const char *at = names; *at != '\0'; at += *at == '\n') {
-        size_t line = strcspn(at, "\n");
+    size_t line;
+    for (const char *at; (at = text_next_line(&names, &line)) != NULL;) {
         const char *tab = memchr(at, '\t', line);
         const char *other = tab ? tab + 1 : at;
         size_t other_length = line - (size_t)(other - at);
@@ -204,7 +204,6 @@ static char *find_rival(const char *names, const char *name) {
         const char *longer = length < other_length ? other : name;
         if (length != other_length && strncmp(name, other, shorter) == 0 && longer[shorter] == '/')
             return mem_strndup(other, other_length);
-        at += line;
     }
     return NULL;
 }

@@ -2,7 +2,6 @@
 #include "session/play.h"
 
 #include <inttypes.h>
-#include <string.h>
 
 #include "base/clock.h"
 #include "base/ram.h"
@@ -52,11 +51,9 @@ static void watch_contention(Play *play, const FinishedGame *game) {
 
 /* Each line behind '%', the sign of lines that readers of PGN pass over. */
 static void add_escaped(Text *pgn, const char *lines) {
-    while (*lines != '\0') {
-        size_t length = strcspn(lines, "\n");
-        text_addf(pgn, "%% %.*s\n", (int)length, lines);
-        lines += length + (lines[length] == '\n');
-    }
+    size_t length;
+    for (const char *line; (line = text_next_line(&lines, &length)) != NULL;)
+        text_addf(pgn, "%% %.*s\n", (int)length, line);
 }
 
 static void on_game(const FinishedGame *game, void *user) {

@@ -56,9 +56,8 @@ bool token_exists(const char *state_dir, const char *engine) {
 
 /* The next line without blanks at its ends; NULL when the line is empty. Allocated. */
 static char *take_line(const char **at) {
-    const char *line = *at;
-    size_t length = strcspn(line, "\n");
-    *at = line + length + (line[length] == '\n');
+    size_t length;
+    const char *line = text_next_line(at, &length);
     while (length > 0 && isspace((unsigned char)line[length - 1]))
         length--;
     while (length > 0 && isspace((unsigned char)*line)) {

@@ -123,12 +123,11 @@ bool spsa_add_parameter(SpsaParameters *parameters, const char *line, Error *err
 
 bool spsa_add_parameters(SpsaParameters *parameters, const char *lines, Error *err) {
     bool ok = true;
-    while (ok && *lines != '\0') {
-        size_t length = strcspn(lines, "\n");
-        char *line = mem_strndup(lines, length);
+    size_t length;
+    for (const char *next; ok && (next = text_next_line(&lines, &length)) != NULL;) {
+        char *line = mem_strndup(next, length);
         ok = spsa_add_parameter(parameters, line, err);
         free(line);
-        lines += length + (lines[length] == '\n');
     }
     return ok;
 }
