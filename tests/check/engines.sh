@@ -184,15 +184,7 @@ examine 1 "$engine start=no-uciok" --timeout 1 # A match waits longer.
 told uci FAILS "no uciok within 10.0 s: is it a UCI engine?"
 
 ### The command line.
-mistake() { # STATUS TEXT OPTIONS…
-    wanted=$1
-    text=$2
-    shift 2
-    code=0
-    "$OBWORKER" check-engine "$@" >out 2>err || code=$?
-    expect "status of check-engine $*" "$code" "$wanted"
-    expect_in "check-engine $*" err "$text"
-}
+mistake() { expect_refused "obworker check-engine" "$@"; } # STATUS TEXT OPTIONS…
 mistake 2 "the engine is missing"
 mistake 2 "one engine at a time" a b
 mistake 2 "--option: 'Hash' is not NAME=VALUE" "$engine" --option Hash

@@ -56,15 +56,7 @@ if grep -e "-openings: is missing" err; then fail "other openings are told than 
 expect_in "no book at all" err "warning: -openings: is missing"
 
 ### What cannot be is told in one line.
-mistake() { # TEXT OPTIONS…
-    text=$1
-    shift
-    code=0
-    "$OBWORKER" match "$@" >out 2>err || code=$?
-    expect "status of match $*" "$code" 2
-    expect_in "match $*" err "$text"
-    expect "stdout of match $*" "$(cat out)" ""
-}
+mistake() { expect_refused "obworker match" 2 "$@"; } # TEXT OPTIONS…
 mistake "-engine: a match needs two engines" -engine cmd=a -each tc=1
 # An answer that would be refused is no answer.
 while read -r text foreign; do

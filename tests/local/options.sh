@@ -11,16 +11,7 @@ match() {
     "$OBWORKER" match --dev "$engine side=dev" --base "$engine side=base" --book book.epd --seed 3 \
         --tc N=100 --draw-adj "movenumber=0 movecount=3 score=10" --concurrency 1 --games 8 "$@" >out 2>err
 }
-# refuse STATUS TEXT OPTIONS…: one line that says why.
-refuse() {
-    wanted=$1
-    text=$2
-    shift 2
-    code=0
-    match --quiet "$@" || code=$?
-    expect "status of match $*" "$code" "$wanted"
-    expect_in "match $*" err "$text"
-}
+refuse() { expect_refused "match --quiet" "$@"; } # STATUS TEXT OPTIONS…
 # opening NUMBER: the position of that line of the book, without its counters.
 opening() { sed -n "$1s/ hmvc.*//p" book.epd; }
 # played FILE: the positions that the pairs of a PGN file begin with, one a line.

@@ -60,16 +60,8 @@ else
     echo "left out: several games at a time, for there is one CPU"
 fi
 
-# refused TEXT OPTIONS…
-refused() {
-    text=$1
-    shift
-    code=0
-    "$OBWORKER" match --dev "$engine" --base "$engine" --book "$work/book.epd" "$@" \
-        >"$work/out" 2>"$work/err" || code=$?
-    expect_in "match $*" "$work/err" "$text"
-    [ "$code" != 0 ] || fail "match $* should not play"
-}
+match() { obworker match --dev "$engine" --base "$engine" --book "$work/book.epd" "$@"; }
+refused() { expect_refused match 2 "$@"; } # TEXT OPTIONS…
 refused "--affinity: 2 games at a time with 1 thread each: 2 CPUs would be needed, of 1" \
     --affinity "$first" --concurrency 2
 refused "--affinity: 1 game at a time with 2000 threads each: 2000 CPUs would be needed, of 1" \

@@ -29,16 +29,7 @@ expect_in "an engine that plays no move" "$work/err" "failed in 3 games without 
 expect "words of the sandbox" "$(grep -c -e "--sandbox off" "$work/err" || true)" 0
 
 ### Mistakes: one line, a status, nothing on stdout.
-mistake() { # STATUS TEXT OPTIONS…
-    wanted=$1
-    text=$2
-    shift 2
-    code=0
-    "$OBWORKER" match "$@" >"$work/out" 2>"$work/err" || code=$?
-    expect "status of match $*" "$code" "$wanted"
-    expect_in "match $*" "$work/err" "$text"
-    expect "stdout of match $*" "$(cat "$work/out")" ""
-}
+mistake() { expect_refused "obworker match" "$@"; } # STATUS TEXT OPTIONS…
 mistake 2 "--dev: is missing" --base "$engine"
 mistake 2 "unknown option --devv (did you mean --dev?)" --devv x
 mistake 2 "unknown option --nonsense" --nonsense
@@ -91,9 +82,7 @@ expect "a mistyped command" "$("$OBWORKER" macth 2>&1 | head -n 1)" \
 refused() { # TEXT OPTION…
     text=$1
     shift
-    expect "status with $*" "$(status match "" "" --games 2 "$@")" 1
-    expect_in "the error with $*" "$work/err" "$text"
-    expect "the report with $*" "$(cat "$work/out")" ""
+    expect_refused match 1 "$text" "" "" --games 2 "$@"
     ! grep -qF "in the sandbox" "$work/err" || fail "the sandbox has no part in $*: $(cat "$work/err")"
 }
 refused "Hsh: the engine has no such option (did you mean Hash?)" --option Hsh=3

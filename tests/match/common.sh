@@ -18,6 +18,18 @@ fail() {
 expect() { [ "$2" = "$3" ] || fail "$1: got '$2', wanted '$3'"; }
 # expect_in WHAT FILE TEXT
 expect_in() { grep -qF -e "$3" "$2" || fail "$1: '$3' is not in: $(head -c 2000 "$2")"; }
+obworker() { "$OBWORKER" "$@"; }
+# expect_refused COMMAND STATUS TEXT ARGUMENT…: the command (one or more words) with these arguments ends with the
+# status, prints nothing to $work/out, and has the text in $work/err.
+expect_refused() {
+    refusing=$1 wanted=$2 text=$3
+    shift 3
+    code=0
+    $refusing "$@" >"$work/out" 2>"$work/err" || code=$?
+    expect "status of $refusing $*" "$code" "$wanted"
+    expect_in "$refusing $*" "$work/err" "$text"
+    expect "stdout of $refusing $*" "$(cat "$work/out")" ""
+}
 
 # Positions after one move of White's.
 for pawn in 8/P7/1PPPPPPP 8/1P6/P1PPPPPP 8/2P5/PP1PPPPP 8/3P4/PPP1PPPP 8/4P3/PPPP1PPP \

@@ -99,11 +99,8 @@ refuse() {
     text=$1
     spec=$2
     shift 2
-    code=0
-    match "$spec" "$engine" --quiet "$@" || code=$?
-    expect "status with $spec" "$code" 1
+    expect_refused match 1 "$text" "$spec" "$engine" --quiet "$@"
     expect "lines with $spec" "$(lines "$work/err")" 1
-    expect_in "$spec" "$work/err" "$text"
     expect_in "$spec" "$work/err" "--dev $spec: "
     expect "engines kept after $spec" \
         "$(ls -A "$work/cache/obworker/engines" 2>/dev/null | grep -vc '\.log$')" "$kept"

@@ -33,14 +33,9 @@ cmp -s "$work/told" "$work/out" || fail "report and match differ: $(cat "$work/t
 ### Refusals: one line, and the files stay as they are.
 # refuse TEXT OPTIONS…
 refuse() {
-    text=$1
-    shift
     before=$(cksum <"$work/whole"; cksum <"$work/whole.pgn")
-    code=0
-    match --games 60 --quiet "$@" || code=$?
-    expect "status of match $*" "$code" 1
+    expect_refused "match --games 60 --quiet" 1 "$@"
     expect "lines of match $*" "$(lines "$work/err")" 1
-    expect_in "match $*" "$work/err" "$text"
     expect "files after match $*" "$(cksum <"$work/whole"; cksum <"$work/whole.pgn")" "$before"
 }
 again="--journal $work/whole --resume --pgn $work/whole.pgn"

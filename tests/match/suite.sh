@@ -177,10 +177,7 @@ refuse() {
     text=$1
     shift
     printf '%s\n' "$@" >suite
-    code=0
-    suite --games 4 || code=$?
-    expect "status of: $*" "$code" 2
-    expect_in "$*" err "$text"
+    expect_refused suite 2 "$text" --games 4
     [ ! -e journals ] || fail "journals were made of: $*"
 }
 refuse "suite: line 2: 'one': expected a name and a SPEC, or option = value" "# x" "one"
