@@ -7,7 +7,6 @@ srcdir=${srcdir:-.} builddir=${builddir:-.}
 place=$builddir name=reductio-again-$$
 . "$srcdir/tests/tools/work.sh"
 trap 'rm -rf "$work" "$place/$name" "$place/$name.tar.gz"' EXIT
-fail() { echo "dist: $*" >&2; exit 1; }
 
 if ! tar --version 2>/dev/null | grep -q 'GNU tar'; then
     echo "left out: make dist needs GNU tar"

@@ -6,10 +6,8 @@ set -eu
 srcdir=${srcdir:-.} builddir=${builddir:-.}
 obworker=${OBWORKER:-$builddir/obworker}
 folder=$builddir/docs/completions
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+. "$srcdir/tests/tools/work.sh"
 . "$srcdir/tests/tools/without_server.sh"
-fail() { echo "completions: $*" >&2; exit 1; }
 
 count=0
 for command in $("$obworker" --help | sed -n 's/^  \([a-z][a-z-]*\)  .*/\1/p'); do

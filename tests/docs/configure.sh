@@ -6,7 +6,6 @@
 set -eu
 srcdir=${srcdir:-.} builddir=${builddir:-.}
 . "$srcdir/tests/tools/work.sh"
-fail() { echo "configure: $*" >&2; exit 1; }
 unset LMR TUNE CFLAGS CPPFLAGS LDFLAGS LIBS CONFIG_SITE MAKEFLAGS MAKELEVEL MFLAGS || true
 
 mkdir -p "$work/engine/lmr" "$work/engine/search"

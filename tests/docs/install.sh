@@ -5,7 +5,6 @@
 set -eu
 srcdir=${srcdir:-.} builddir=${builddir:-.}
 . "$srcdir/tests/tools/work.sh"
-fail() { echo "install: $*" >&2; exit 1; }
 
 . "$srcdir/tests/tools/links.sh"
 

@@ -7,7 +7,6 @@ srcdir=${srcdir:-.} builddir=${builddir:-.}
 obworker=${OBWORKER:-$builddir/obworker} reductio=${REDUCTIO:-$builddir/reductio}
 . "$srcdir/tests/tools/work.sh"
 . "$srcdir/tests/tools/without_server.sh"
-fail() { echo "pages: $*" >&2; exit 1; }
 
 # plain PAGE: its text as it is read, dashes as they are typed.
 plain() { sed -e 's/\\-/-/g' -e 's/\\e/\\/g' "$1"; }

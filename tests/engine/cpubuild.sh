@@ -7,7 +7,6 @@ set -eu
 srcdir=${srcdir:-$(dirname "$0")/../..}
 . "$srcdir/tests/tools/work.sh"
 unset LMR TUNE EXE BUILD MAKEFLAGS MAKELEVEL MFLAGS CFLAGS CPPFLAGS || true
-fail() { echo "cpubuild: $*" >&2; exit 1; }
 
 # equal WHAT IS WANTED
 equal() { [ "$2" = "$3" ] || fail "$1: \"$2\", not \"$3\""; }

@@ -7,7 +7,6 @@ set -eu
 srcdir=${srcdir:-.} builddir=${builddir:-.}
 json=$srcdir/engine/openbench.json
 . "$srcdir/tests/tools/work.sh"
-fail() { echo "description: $*" >&2; exit 1; }
 
 path=$(sed -n 's/^ *"path": "\(.*\)",$/\1/p' "$json")
 compiler=$(sed -n 's/^ *"compilers": \["\([^"]*\)".*/\1/p' "$json")

@@ -6,14 +6,13 @@ set -eu
 srcdir=${srcdir:-.}
 book=$srcdir/openings/reductio.epd.gz
 count=20
-fail() { echo "regenerate: $*" >&2; exit 1; }
+. "$srcdir/tests/tools/work.sh"
 named=$(sed -n 's/.*`Bench: \([0-9]*\)`.*/\1/p' "$srcdir/openings/README.md")
 [ -n "$named" ] || fail "openings/README.md names no bench"
 bench=$("$REDUCTIO" bench | sed -n '$s/ nodes .*//p')
 if [ "${RD_DEEP:-0}" = 1 ] && [ "$bench" = "$named" ]; then
     count=$(gzip -dc "$book" | wc -l)
 fi
-. "$srcdir/tests/tools/work.sh"
 sh "$srcdir/openings/make-book.sh" "$REDUCTIO" "$work/book.gz" "$count"
 gzip -dc "$work/book.gz" >"$work/book"
 [ "$(wc -l <"$work/book")" -eq "$count" ] || fail "$(wc -l <"$work/book") positions, not $count"

@@ -8,7 +8,6 @@ srcdir=${srcdir:-$(dirname "$0")/../..}
 folder=${1:?usage: deb.sh FOLDER}
 . "$srcdir/tests/tools/work.sh"
 cases=0
-fail() { echo "deb: $*" >&2; exit 1; }
 . "$srcdir/tests/tools/links.sh"
 
 # A folder of somebody's is left as it is.

@@ -10,11 +10,6 @@ trap 'test -z "$worker" || kill -KILL "$worker" 2>/dev/null; rm -rf "$work"' EXI
 chmod 777 "$work"
 cp "$obworker" "$work/obworker"
 
-fail() {
-    echo "$*" >&2
-    exit 1
-}
-
 # layers NAME PREFIX…: the three places name the same layers when the program is run with the words before it.
 layers() {
     user=$1

@@ -4,3 +4,8 @@
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 trap 'exit 1' INT TERM
+# fail WHAT: says what is wrong, and ends the script.
+fail() {
+    echo "${0##*/}: $*" >&2
+    exit 1
+}
