@@ -268,13 +268,6 @@ void run_expect_complete(const Run *run) {
         ck_assert_int_eq(run->pairs[i].count, 1);
 }
 
-int count_of(const char *text, const char *part) {
-    int count = 0;
-    for (const char *p = text; (p = strstr(p, part)) != NULL; p++)
-        count++;
-    return count;
-}
-
 void temporary_name(char path[NAME_SIZE]) {
     close(temporary_file(path, NAME_SIZE, "test-match"));
     unlink(path);

@@ -84,8 +84,6 @@ void run_expect_complete(const Run *run);
 
 void run_free(Run *run);
 
-int count_of(const char *text, const char *part);
-
 /* A name for what engines write to, or look for; read_and_remove takes it away again. */
 void temporary_name(char path[NAME_SIZE]);
 char *read_and_remove(const char *path);

@@ -16,6 +16,7 @@
 #include "match/match.h"
 #include "match/player.h"
 #include "runner.h"
+#include "tools/files.h"
 
 enum {
     /* What never comes is waited for so long: long enough for everything that does come. */

@@ -11,6 +11,7 @@
 #include "match/local_run.h"
 #include "match/match.h"
 #include "runner.h"
+#include "tools/files.h"
 
 /* ---- Pairs and results ---- */
 

@@ -10,6 +10,7 @@
 #include "match/local_run.h"
 #include "match/syzygy.h"
 #include "runner.h"
+#include "tools/files.h"
 
 enum { ARGUMENTS_SIZE = 256 };
 

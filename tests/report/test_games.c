@@ -11,6 +11,7 @@
 #include "report/page.h"
 #include "results/gamemoves.h"
 #include "runner.h"
+#include "tools/files.h"
 
 static const char FEN[] = "rnbqkbnr/pppppppp/8/8/8/P7/1PPPPPPP/RNBQKBNR b KQkq - 0 1";
 
@@ -171,13 +172,6 @@ static void make_result(int64_t games, int plies) {
     free(indices);
 }
 
-static int64_t count_in(const char *text, const char *word) {
-    int64_t count = 0;
-    for (const char *at = text; (at = strstr(at, word)) != NULL; at++)
-        count++;
-    return count;
-}
-
 enum { PAGE_MAX = 1000000 };
 
 START_TEST(a_page_of_1000_games_has_them_all_in_less_than_a_megabyte) {
@@ -186,8 +180,8 @@ START_TEST(a_page_of_1000_games_has_them_all_in_less_than_a_megabyte) {
     page_of_result(&result, &page);
     printf("a page of 1000 games of 90 plies: %zu bytes\n", page.length);
     ck_assert_uint_lt(page.length, PAGE_MAX);
-    ck_assert_int_eq(count_in(page.data, "<tr data-pair="), 500);
-    ck_assert_int_eq(count_in(page.data, " data-moves="), 1000);
+    ck_assert_int_eq(count_of(page.data, "<tr data-pair="), 500);
+    ck_assert_int_eq(count_of(page.data, " data-moves="), 1000);
     ck_assert_ptr_null(strstr(page.data, "To keep the page small"));
     ck_assert_ptr_null(strstr(page.data, "leaves out"));
     text_free(&page);
@@ -200,11 +194,11 @@ START_TEST(a_page_says_which_moves_it_leaves_out) {
     make_result(1000, 200);
     page_of_result(&result, &page);
     ck_assert_uint_lt(page.length, PAGE_MAX);
-    ck_assert_int_eq(count_in(page.data, "<tr data-pair="), 500);
-    int64_t with = count_in(page.data, " data-fen=");
+    ck_assert_int_eq(count_of(page.data, "<tr data-pair="), 500);
+    int with = count_of(page.data, " data-fen=");
     ck_assert_int_gt(with, 200);
     ck_assert_int_lt(with, 500);
-    snprintf(words, sizeof words, "no moves for the last %d of them", (int)(500 - with));
+    snprintf(words, sizeof words, "no moves for the last %d of them", 500 - with);
     ck_assert_msg(strstr(page.data, words) != NULL, "the page does not say: %s", words);
     text_free(&page);
 }
@@ -215,10 +209,10 @@ START_TEST(a_page_of_many_games_lists_the_most_interesting_ones) {
     make_result(10000, 60);
     page_of_result(&result, &page);
     ck_assert_uint_lt(page.length, PAGE_MAX);
-    ck_assert_int_eq(count_in(page.data, "<tr data-pair="), GAMES_ROWS_MAX);
+    ck_assert_int_eq(count_of(page.data, "<tr data-pair="), GAMES_ROWS_MAX);
     ck_assert_ptr_nonnull(strstr(page.data, "lists 600 of 5,000 openings"));
     /* About 550 of the 5,000 pairs were lost by dev: all of them are listed. */
-    ck_assert_int_eq(count_in(page.data, "data-points=\"4\""), 0);
+    ck_assert_int_eq(count_of(page.data, "data-points=\"4\""), 0);
     text_free(&page);
 }
 END_TEST

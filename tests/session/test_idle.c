@@ -114,11 +114,9 @@ END_TEST
 
 /* ---- Benches ---- */
 
-static size_t count_in_log(const char *words) {
+static int count_in_log(const char *words) {
     Text log = rig_log();
-    size_t count = 0;
-    for (const char *at = strstr(text_string(&log), words); at; at = strstr(at + 1, words))
-        count++;
+    int count = count_of(text_string(&log), words);
     text_free(&log);
     return count;
 }
@@ -146,10 +144,10 @@ START_TEST(a_speed_counts_for_the_minutes_that_were_asked_for) {
     age_records(90 * 60);
     rig_offer(&(RigOffer){.id = 5, .time_control = CLOCKS, .rounds = 2, .book_index = 3});
     rig_run(longer, 0);
-    ck_assert_uint_eq(count_in_log(bench), 0);
+    ck_assert_int_eq(count_in_log(bench), 0);
     rig_offer(&(RigOffer){.id = 5, .time_control = CLOCKS, .rounds = 2, .book_index = 5});
     rig_run(rig_once, 0);
-    ck_assert_uint_eq(count_in_log(bench), 2);
+    ck_assert_int_eq(count_in_log(bench), 2);
 }
 END_TEST
 
@@ -158,15 +156,15 @@ START_TEST(clocks_are_scaled_by_a_speed_that_was_measured_lately) {
     rig_serve_dev();
     rig_offer(&(RigOffer){.id = 5, .time_control = CLOCKS, .rounds = 2});
     rig_run(rig_once, 0);
-    ck_assert_uint_eq(count_in_log(bench), 2);
+    ck_assert_int_eq(count_in_log(bench), 2);
     age_records(0);
     rig_offer(&(RigOffer){.id = 5, .time_control = CLOCKS, .rounds = 2, .book_index = 3});
     rig_run(rig_once, 0);
-    ck_assert_uint_eq(count_in_log(bench), 0);
+    ck_assert_int_eq(count_in_log(bench), 0);
     /* As many at once as games: another number, another speed. */
     rig_offer(&(RigOffer){.id = 5, .time_control = CLOCKS, .rounds = 2, .book_index = 5});
     rig_run((const char *const[]){"--once", "-T", "1", NULL}, 0);
-    ck_assert_uint_eq(count_in_log(bench), 2);
+    ck_assert_int_eq(count_in_log(bench), 2);
     rig_expect_field("/clientSubmitNPS/", 2, "nps", "1000000");
 }
 END_TEST
@@ -186,14 +184,14 @@ START_TEST(fixed_nodes_are_played_while_the_bench_runs) {
     rig_serve_dev();
     rig_offer(&(RigOffer){.id = 5});
     rig_run(rig_once, 0);
-    ck_assert_uint_eq(count_in_log("running its benches beside its games"), 1);
-    ck_assert_uint_eq(count_in_log("running the bench of"), 0);
+    ck_assert_int_eq(count_in_log("running its benches beside its games"), 1);
+    ck_assert_int_eq(count_in_log("running the bench of"), 0);
     ck_assert_uint_eq(double_count(rig_server, "/clientSubmitNPS/"), 1);
     rig_expect_games(16);
     /* Once proved, that is known. */
     rig_offer(&(RigOffer){.id = 5, .book_index = 9});
     rig_run(rig_once, 0);
-    ck_assert_uint_eq(count_in_log("running its benches"), 0);
+    ck_assert_int_eq(count_in_log("running its benches"), 0);
     ck_assert_uint_eq(double_count(rig_server, "/clientSubmitNPS/"), 2);
     rig_expect_games(32);
 }
@@ -203,10 +201,10 @@ START_TEST(clocks_are_not_scaled_by_a_bench_beside_games) {
     rig_serve_dev();
     rig_offer(&(RigOffer){.id = 5});
     rig_run((const char *const[]){"--once", "-T", "1", NULL}, 0);
-    ck_assert_uint_eq(count_in_log("running its benches beside its games"), 1);
+    ck_assert_int_eq(count_in_log("running its benches beside its games"), 1);
     rig_offer(&(RigOffer){.id = 5, .time_control = CLOCKS, .rounds = 2, .book_index = 9});
     rig_run((const char *const[]){"--once", "-T", "1", NULL}, 0);
-    ck_assert_uint_eq(count_in_log("running the bench of"), 2);
+    ck_assert_int_eq(count_in_log("running the bench of"), 2);
 }
 END_TEST
 
@@ -310,7 +308,7 @@ START_TEST(an_engine_whose_file_has_changed_is_benched_again) {
     ck_assert_int_eq(system(text_string(&command)), 0);
     rig_offer(&(RigOffer){.id = 5, .book_index = 9});
     rig_run(rig_once, 0);
-    ck_assert_uint_eq(count_in_log("running its benches"), 1);
+    ck_assert_int_eq(count_in_log("running its benches"), 1);
     text_free(&command);
     free(folder);
 }
@@ -329,7 +327,7 @@ START_TEST(a_source_is_fetched_once) {
     rig_offer(&(RigOffer){.id = 5, .book_index = 9});
     rig_run(rig_once, 0);
     ck_assert_uint_eq(double_count(rig_server, "/dev.zip"), 1);
-    ck_assert_uint_eq(count_in_log("building Tiny"), 2);
+    ck_assert_int_eq(count_in_log("building Tiny"), 2);
     /* What is broken is fetched again. */
     char *sources = rig_path("state/sources");
     text_addf(&command, "; for f in '%s'/*; do echo broken >\"$f\"; done", sources);
@@ -337,7 +335,7 @@ START_TEST(a_source_is_fetched_once) {
     rig_offer(&(RigOffer){.id = 5, .book_index = 17});
     rig_run(rig_once, 0);
     ck_assert_uint_eq(double_count(rig_server, "/dev.zip"), 2);
-    ck_assert_uint_eq(count_in_log("downloading it again"), 2);
+    ck_assert_int_eq(count_in_log("downloading it again"), 2);
     rig_expect_games(48);
     text_free(&command);
     free(engines);
@@ -385,11 +383,9 @@ START_TEST(the_next_workload_is_built_beside_the_games_and_begins_where_they_end
 }
 END_TEST
 
-static size_t count_in(const char *path, const char *words) {
-    size_t count = 0;
+static int count_in(const char *path, const char *words) {
     Text text = read_whole(path);
-    for (const char *at = strstr(text_string(&text), words); at; at = strstr(at + 1, words))
-        count++;
+    int count = count_of(text_string(&text), words);
     text_free(&text);
     return count;
 }
@@ -433,8 +429,8 @@ START_TEST(nothing_is_built_while_clocks_tick) {
     rig_offer(&(RigOffer){.id = 6, .dev_source = text_string(&url)});
     rig_run(rig_once, 0);
     expect_order(_i == 1 ? order_of_kept : order);
-    ck_assert_uint_gt(count_in(heard_then, "go wtime"), 0);
-    ck_assert_uint_eq(count_in(heard_then, "go wtime"), count_in(heard, "go wtime"));
+    ck_assert_int_gt(count_in(heard_then, "go wtime"), 0);
+    ck_assert_int_eq(count_in(heard_then, "go wtime"), count_in(heard, "go wtime"));
     rig_expect_games(_i == 1 ? 40 : 24);
     text_free(&url);
     text_free(&words);
@@ -469,13 +465,13 @@ START_TEST(a_bench_beside_games_waits_for_other_games_clocks) {
     rig_wait_log("test 7 (SPRT): dev-branch against");
     /* Time to do what is wrong. */
     nanosleep(&(struct timespec){.tv_nsec = 100000000}, NULL);
-    ck_assert_uint_eq(count_in_log(beside), 0);
+    ck_assert_int_eq(count_in_log(beside), 0);
     /* One place is free, and later both are. */
     ck_assert(!file_exists(heard) || count_in(heard, "uci\n") <= 1);
     rig_give_tickets(1);
     rig_expect_status(0);
-    ck_assert_uint_eq(count_in_log(beside), 1);
-    ck_assert_uint_eq(count_in(heard, "uci\n"), 2);
+    ck_assert_int_eq(count_in_log(beside), 1);
+    ck_assert_int_eq(count_in(heard, "uci\n"), 2);
     rig_expect_games(16 + GAMES + 100);
     text_free(&other);
     text_free(&command);
@@ -503,7 +499,7 @@ static void start_with_clocks_waiting(void) {
     for (int i = 0; i < RIG_PATIENCE_S * 100 && double_count(rig_server, NPS) < 2; i++)
         nap();
     ck_assert_uint_eq(double_count(rig_server, NPS), 2);
-    ck_assert_uint_eq(count_in_log("from opening 9"), 0);
+    ck_assert_int_eq(count_in_log("from opening 9"), 0);
     text_free(&url);
 }
 
@@ -511,7 +507,7 @@ START_TEST(clocks_do_not_tick_beside_a_bench) {
     start_with_clocks_waiting();
     rig_hold_benches(false);
     rig_expect_status(0);
-    ck_assert_uint_eq(count_in_log("from opening 9"), 1);
+    ck_assert_int_eq(count_in_log("from opening 9"), 1);
     rig_expect_games(48);
 }
 END_TEST
@@ -523,7 +519,7 @@ START_TEST(an_interrupt_drops_the_workload_that_waits) {
     rig_wait_log("waiting for the benches of the engines");
     rig_hold_benches(false);
     rig_expect_status(0);
-    ck_assert_uint_eq(count_in_log("from opening 9"), 0);
+    ck_assert_int_eq(count_in_log("from opening 9"), 0);
     rig_expect_games(32);
 }
 END_TEST
@@ -545,9 +541,9 @@ START_TEST(engines_make_openings_when_they_are_proved_and_nothing_plays) {
     rig_serve_engine("/other.zip", RIG_BENCH, "\"side=dev\", \"plan=40,30\",", "");
     offer_datagen(1);
     rig_run(rig_once, 0);
-    ck_assert_uint_eq(count_in_log("running its benches beside its games"), 0);
-    ck_assert_uint_eq(count_in_log("running the bench of"), 2);
-    ck_assert_uint_eq(count_in_log(openings), 1);
+    ck_assert_int_eq(count_in_log("running its benches beside its games"), 0);
+    ck_assert_int_eq(count_in_log("running the bench of"), 2);
+    ck_assert_int_eq(count_in_log(openings), 1);
     rig_hold_benches(true);
     rig_offer(&(RigOffer){.id = 5, .dev_source = text_string(&url)});
     offer_datagen(9);
@@ -555,10 +551,10 @@ START_TEST(engines_make_openings_when_they_are_proved_and_nothing_plays) {
     rig_wait_log("test 6 (DATAGEN)");
     /* Time to do what is wrong. */
     nanosleep(&(struct timespec){.tv_sec = 1}, NULL);
-    ck_assert_uint_eq(count_in_log(openings), 0);
+    ck_assert_int_eq(count_in_log(openings), 0);
     rig_hold_benches(false);
     rig_expect_status(0);
-    ck_assert_uint_eq(count_in_log(openings), 1);
+    ck_assert_int_eq(count_in_log(openings), 1);
     text_free(&url);
 }
 END_TEST
@@ -590,7 +586,7 @@ START_TEST(one_workload_is_benched_at_a_time) {
     rig_hold_benches(false);
     rig_expect_status(1);
     expect_order(order);
-    ck_assert_uint_eq(count_in_log(bench), 4);
+    ck_assert_int_eq(count_in_log(bench), 4);
     ck_assert_uint_eq(double_count(rig_server, "/clientBenchError/"), 1);
     rig_expect_games(16);
     text_free(&url);
@@ -613,8 +609,8 @@ START_TEST(what_one_workload_uses_stays_while_the_next_makes_room) {
     /* That of base comes after that of dev: its file must be there still. */
     rig_hold_benches(false);
     rig_expect_status(0);
-    ck_assert_uint_eq(count_in_log("thrown away"), 0);
-    ck_assert_uint_eq(count_in_log("building Tiny"), 4);
+    ck_assert_int_eq(count_in_log("thrown away"), 0);
+    ck_assert_int_eq(count_in_log("building Tiny"), 4);
     rig_expect_games(32);
     text_free(&url);
 }
@@ -627,7 +623,7 @@ START_TEST(a_test_that_ends_takes_the_next_workload_with_it) {
     rig_offer(&(RigOffer){.id = 5, .rounds = 16, .book_index = 17});
     rig_run(rig_once, 0);
     rig_expect_log("test 5 is over");
-    ck_assert_uint_eq(count_in_log("from opening 17"), 0);
+    ck_assert_int_eq(count_in_log("from opening 17"), 0);
     ck_assert_uint_eq(double_count(rig_server, RESULTS), 2);
 }
 END_TEST

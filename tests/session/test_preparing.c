@@ -39,10 +39,8 @@ static const char seeds[] = ", \"genfens_seeds\": [1000, 2000, 3000]";
 /* How many games of the text begin at a position with this move number. */
 static int count_starts(const Text *text, int fullmove) {
     Text tag = {0};
-    int count = 0;
     text_addf(&tag, "w KQkq - 0 %d\"]", fullmove);
-    for (const char *at = strstr(text_string(text), tag.data); at; at = strstr(at + 1, tag.data))
-        count++;
+    int count = count_of(text_string(text), tag.data);
     text_free(&tag);
     return count;
 }

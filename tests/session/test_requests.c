@@ -10,6 +10,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "openbench/http.h"
+#include "tools/files.h"
 #include "tools/openbench_double.h"
 #include "tools/worker_rig.h"
 #include "runner.h"
@@ -476,10 +477,8 @@ START_TEST(tries_before_a_server_was_reached_do_not_count_after_it) {
     int said = 0;
     for (int naps = 0; said < TRIES && naps < RIG_PATIENCE_S * 100; naps++) {
         Text log = rig_log();
-        said = 0;
         nap();
-        for (const char *at = text_string(&log); (at = strstr(at, "trying again")); at++)
-            said++;
+        said = count_of(text_string(&log), "trying again");
         text_free(&log);
     }
     ck_assert_int_ge(said, TRIES);

@@ -18,6 +18,7 @@
 #include "base/cputime.h"
 #include "base/file.h"
 #include "base/text.h"
+#include "tools/files.h"
 #include "tools/openbench_double.h"
 #include "tools/ordinary.h"
 #include "tools/worker_rig.h"
@@ -76,11 +77,9 @@ END_TEST
 /* How often the engines have heard these words, by what they have written down. */
 static int count_heard(const char *path, const char *words) {
     Text heard = {0};
-    int count = 0;
     if (!file_read(path, LOG_LIMIT, &heard, NULL))
         return 0;
-    for (const char *at = text_string(&heard); (at = strstr(at, words)); at++)
-        count++;
+    int count = count_of(text_string(&heard), words);
     text_free(&heard);
     return count;
 }

@@ -42,4 +42,12 @@ static inline int count_entries(const char *folder) {
     return count;
 }
 
+/* How often the words stand in the text. */
+static inline int count_of(const char *text, const char *words) {
+    int count = 0;
+    for (const char *at = text; (at = strstr(at, words)) != NULL; at++)
+        count++;
+    return count;
+}
+
 #endif
