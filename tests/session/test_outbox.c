@@ -372,6 +372,150 @@ START_TEST(one_test_that_fails_for_a_day_is_parked_and_holds_up_nothing) {
 }
 END_TEST
 
+/* ---- A server with a new database, whose test 5 is another one ---- */
+
+static const char another_test[] =
+    "{\"info\": {\"test_mode\": \"SPRT\", \"dev\": {\"name\": \"other\"}, \"base\": {\"name\": "
+    "\"main\"}, \"penta\": [0, 0, 0, 0, 0]}}";
+static const char same_test[] = "{\"info\": {\"test_mode\": \"SPRT\", \"dev\": {\"name\": "
+                                "\"dev-branch\"}, \"base\": {\"name\": "
+                                "\"base-branch\"}, \"penta\": [0, 0, 0, 0, 0]}}";
+
+static const char no_test[] = "{\"error\": \"there is no test 5\"}";
+
+static void serve_totals(const char *json) {
+    double_serve(rig_server, TOTALS, "application/json", json, strlen(json));
+}
+
+/* Nothing more of test 5 was sent. */
+static void expect_parked(Own *own, size_t sent) {
+    wait_until_empty(own);
+    ck_assert(is_parked());
+    ck_assert_uint_eq(double_count(rig_server, RESULTS), sent);
+    deliver(own, 6);
+    wait_until_empty(own);
+    ck_assert_int_eq(own->delivered, 2);
+}
+
+/* The worker registers with the new server, which has another test 5. */
+static void register_anew(Own *own) {
+    set_ready(own, false);
+    serve_totals(another_test);
+    set_ready(own, true);
+}
+
+static void an_earlier_process_left_pairs(Own *own) {
+    close_own(own);
+    leave_parcel(own, "state/outbox/5-2-00001.journal", NULL);
+    serve_totals(another_test);
+    open_own(own);
+    expect_parked(own, 0);
+}
+
+static void an_earlier_process_left_a_batch(Own *own) {
+    const BatchMark mark = mark_of(NUMBER, 0, 1);
+    meet_numbers(own);
+    close_own(own);
+    leave_parcel(own, "state/outbox/5-2-00001.journal", &mark);
+    serve_totals(another_test);
+    open_own(own);
+    expect_parked(own, 0);
+}
+
+/* The server, which has no test 5 at first, refuses to tell of one. */
+static void an_earlier_process_left_a_batch_of_no_test(Own *own) {
+    double_replace(rig_server, TOTALS, DOUBLE_INSTEAD, 200, no_test);
+    an_earlier_process_left_a_batch(own);
+}
+
+static void results_were_refused(Own *own) {
+    refuse(1);
+    deliver(own, 5);
+    wait_for_requests(own, RESULTS, 1);
+    register_anew(own);
+    expect_parked(own, 1);
+    ck_assert_int_eq(own->over, 0);
+}
+
+static void results_with_a_number_were_refused(Own *own) {
+    meet_numbers(own);
+    results_were_refused(own);
+}
+
+/* The answer is lost, and the new server asks for a registration. */
+static void a_batch_with_a_number_was_lost(Own *own) {
+    own->config.waits.retry_first = own->config.waits.retry_max = HOUR * 1000;
+    meet_numbers(own);
+    lose_a_batch(DOUBLE_INSTEAD);
+    deliver(own, 5);
+    await_answer(own, 1);
+    register_anew(own);
+    outbox_hurry(own->outbox);
+    go_on(own);
+    expect_parked(own, 1);
+}
+
+/* The server first has no test 5, and then another one. */
+static void the_test_was_missing(Own *own) {
+    meet_numbers(own);
+    double_replace(rig_server, RESULTS, DOUBLE_INSTEAD, 200, no_test);
+    deliver(own, 5);
+    wait_until_sending(own);
+    serve_totals(another_test);
+    expect_parked(own, 1);
+}
+
+static void a_workload_is_in_play(Own *own) {
+    own->may_end = true;
+    OutboxItem *item = begin_parcel(own, 5, NULL);
+    add_pair(own, item, 0);
+    wait_until_waiting(own, 2);
+    serve_totals(another_test);
+    outbox_report(own->outbox, item);
+    go_on(own);
+    for (int i = 0; i < POLLS && !is_parked(); i++)
+        uv_run(&own->loop, UV_RUN_ONCE);
+    ck_assert_int_eq(own->over, 5);
+    ck_assert_int_eq(own->refused, 0);
+    end_parcel(own, item);
+    expect_parked(own, 0);
+}
+
+static void (*const new_databases[])(Own *own) = {an_earlier_process_left_a_batch_of_no_test,
+                                                  an_earlier_process_left_pairs,
+                                                  an_earlier_process_left_a_batch,
+                                                  results_were_refused,
+                                                  results_with_a_number_were_refused,
+                                                  a_batch_with_a_number_was_lost,
+                                                  the_test_was_missing,
+                                                  a_workload_is_in_play};
+
+START_TEST(results_go_to_no_other_test_of_the_same_number) {
+    with_own_outbox(new_databases[_i]);
+}
+END_TEST
+
+START_TEST(results_go_to_the_test_of_their_names) {
+    rig_serve_dev();
+    serve_totals(same_test);
+    rig_offer(&(RigOffer){.id = 5});
+    rig_run(rig_once, 0);
+    rig_expect_games(16);
+}
+END_TEST
+
+START_TEST(a_workload_of_another_test_is_parked_with_the_names) {
+    rig_serve_dev();
+    serve_totals(another_test);
+    rig_offer(&(RigOffer){.id = 5});
+    rig_run((const char *const[]){"--once", "--report-ms", "100000", NULL}, 1);
+    rig_expect_log("16 games are parked: the server's test of this number is another one (SPRT, "
+                   "'other' against 'main'), and the games are of 'dev-branch' against "
+                   "'base-branch' (SPRT)");
+    rig_expect_games(0);
+}
+END_TEST
+
 /* ---- What is moved back from the folder of what is parked ---- */
 
 /* What keeps the games of test 5 from the server: how it begins, and how it goes on until something
@@ -585,6 +729,10 @@ int main(int argc, char **argv) {
     tcase_add_test(tc, counts_that_contradict_are_not_sent_over);
     tcase_add_test(tc, a_server_that_is_away_costs_no_games);
     tcase_add_test(tc, a_server_that_is_restarted_while_it_answers_counts_each_game_once);
+    tcase_add_loop_test(tc, results_go_to_no_other_test_of_the_same_number, 0,
+                        (int)COUNT(new_databases));
+    tcase_add_test(tc, results_go_to_the_test_of_their_names);
+    tcase_add_test(tc, a_workload_of_another_test_is_parked_with_the_names);
     tcase_add_loop_test(tc, one_test_that_fails_for_a_day_is_parked_and_holds_up_nothing, 0,
                         COUNT(scenarios));
     tcase_add_loop_test(tc, what_is_moved_back_gets_its_day_anew, 0, COUNT(hindrances));

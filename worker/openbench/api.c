@@ -589,6 +589,19 @@ bool api_read_test_info(const ApiAnswer *answer, ApiTestInfo *info, Error *err) 
     return ok;
 }
 
+/* The member's text; "": there is none. */
+static const char *text_member(const cJSON *object, const char *key) {
+    const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, key);
+    return cJSON_IsString(item) ? item->valuestring : "";
+}
+
+void api_read_test_names(const ApiAnswer *answer, ApiTestNames *names) {
+    const cJSON *info = cJSON_GetObjectItemCaseSensitive(answer->json, "info");
+    names->mode = text_member(info, "test_mode");
+    names->dev = text_member(cJSON_GetObjectItemCaseSensitive(info, "dev"), "name");
+    names->base = text_member(cJSON_GetObjectItemCaseSensitive(info, "base"), "name");
+}
+
 bool api_is_receipt(const ApiAnswer *answer) {
     return !answer->json->child ||
            cJSON_IsBool(cJSON_GetObjectItemCaseSensitive(answer->json, "stop"));

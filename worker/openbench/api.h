@@ -181,6 +181,14 @@ bool api_read_test_info(const ApiAnswer *answer, ApiTestInfo *info, Error *err);
  * losses into *tally. */
 bool api_read_test_pairs(const ApiAnswer *answer, Penta *penta, Error *err);
 bool api_read_test_games(const ApiAnswer *answer, Tally *tally, Error *err);
+/* A test's mode ("SPRT") and the names of its branches, in the answer; "": the server does not
+ * tell.
+ */
+typedef struct {
+    const char *mode, *dev, *base;
+} ApiTestNames;
+/* Reads an answer of api_test_info. */
+void api_read_test_names(const ApiAnswer *answer, ApiTestNames *names);
 /* Does the answer confirm a report? A confirmation is {} or {stop: ...}. Any other object comes
  * from another page, a proxy or a cache, and leaves open whether the report was added. */
 bool api_is_receipt(const ApiAnswer *answer);

@@ -261,7 +261,7 @@ void batch_doubt(const Outbox *o, ServerCounts *c) {
     c->state = COUNTS_DOUBT;
     c->step = READ_TOTALS;
     c->readings = 0;
-    c->read_at = outbox_in(o, o->config.waits.verify);
+    c->read_at = c->known ? outbox_in(o, o->config.waits.verify) : 0;
 }
 
 /* Has a batch in doubt sent again with its number, so that the server decides. */
@@ -283,11 +283,16 @@ static void send_again(const Outbox *o, ServerCounts *c) {
 static void settle_number(const Outbox *o, ServerCounts *c) {
     if (o->asking == c)
         return;
-    if (c->state == COUNTS_DOUBT)
+    if (c->state == COUNTS_DOUBT && c->known)
         send_again(o, c);
     else if (c->state == COUNTS_READY && has_number(&c->mark) &&
              !(is_remembered(o, &c->mark) && is_whole(o, c)))
         batch_doubt(o, c);
+}
+
+void batches_registered(const Outbox *o) {
+    for (ServerCounts *c = o->counts; c; c = c->next)
+        c->known = false;
 }
 
 void batches_make(Outbox *o) {
@@ -478,6 +483,7 @@ static void believe(Outbox *o, ServerCounts *c, const Counts *now) {
  * unclear (session/counts.h). What an empty row had before may pass for that batch. */
 static void take_unread(ServerCounts *c) {
     c->confirmed.has_share = false;
+    c->known = true;
     c->mismatches = 0;
     c->state = COUNTS_QUIET;
 }
@@ -505,9 +511,9 @@ static int64_t spoilt_wait(const SessionWaits *waits, int mismatches) {
     return wait < waits->retry_max ? wait : waits->retry_max;
 }
 
-/* Others have added results during the reading, or the server refuses to tell a new row's counts.
- * The reading begins anew after a wait: with new totals, since others go on adding during the wait.
- */
+/* Others have added results during the reading, or the server refuses to tell a new row's counts,
+ * or which test this is. The reading begins anew after a wait: with new totals, since others go on
+ * adding during the wait. */
 static void reading_spoilt(const Outbox *o, ServerCounts *c) {
     c->step = READ_TOTALS;
     if (++c->mismatches == SPOILT_LONG)
@@ -515,10 +521,15 @@ static void reading_spoilt(const Outbox *o, ServerCounts *c) {
                  "test %" PRId64 ": the server's counts change during each reading, since other "
                  "machines report results: the results of this test wait until a reading is whole",
                  c->test_id);
-    if (c->mismatches >= MISMATCHES && c->state == COUNTS_UNREAD)
+    bool enough = c->mismatches >= MISMATCHES;
+    if (enough && c->state == COUNTS_UNREAD) {
         take_unread(c);
-    else
+    } else if (enough && !c->known) {
+        c->known = true;
+        c->mismatches = 0;
+    } else {
         c->read_at = outbox_in(o, spoilt_wait(&o->config.waits, c->mismatches));
+    }
 }
 
 static void got_totals(Outbox *o, ServerCounts *c, const Penta *totals) {
@@ -530,6 +541,30 @@ static void got_totals(Outbox *o, ServerCounts *c, const Penta *totals) {
     } else {
         reading_spoilt(o, c);
     }
+}
+
+/* Parks the parcels of another test: a server with a new database gives the numbers anew. */
+static void recognise(Outbox *o, ServerCounts *c, const ApiAnswer *answer) {
+    ApiTestNames test;
+    bool in_play = false;
+    api_read_test_names(answer, &test);
+    c->known = true;
+    for (OutboxItem *item = o->items; item; item = item->next) {
+        const RecordWorkload *head = &item->stored.parcel.head;
+        Error why = {0};
+        if (item->counts != c || !item_is_open(item) || item_is_of(item, &test))
+            continue;
+        if (c->state == COUNTS_READY)
+            give_up(o, c);
+        error_set(&why,
+                  "the server's test of this number is another one (%s, '%.60s' against '%.60s'), "
+                  "and the games are of '%.60s' against '%.60s' (%s)",
+                  test.mode, test.dev, test.base, head->dev, head->base, head->type);
+        in_play = in_play || !item->ended;
+        item_park(item, why.text);
+    }
+    if (in_play)
+        o->events->over(c->test_id, o->user);
 }
 
 static bool take_part(Outbox *o, ServerCounts *c, const ApiAnswer *answer, Error *err) {
@@ -545,7 +580,14 @@ static bool take_part(Outbox *o, ServerCounts *c, const ApiAnswer *answer, Error
     }
     if (!api_read_test_pairs(answer, &totals, err))
         return false;
-    got_totals(o, c, &totals);
+    bool fresh = !c->known;
+    recognise(o, c, answer);
+    if (fresh && c->state != COUNTS_UNREAD) {
+        c->step = READ_TOTALS;
+        c->read_at = outbox_in(o, o->config.waits.verify);
+    } else {
+        got_totals(o, c, &totals);
+    }
     return true;
 }
 
@@ -553,6 +595,7 @@ static bool take_part(Outbox *o, ServerCounts *c, const ApiAnswer *answer, Error
 static void reading_failed(Outbox *o, ServerCounts *c, const Error *err) {
     c->step = READ_TOTALS;
     c->again_at = outbox_later(o, &c->retry, batches_read_request.name, err);
+    c->known = c->known || c->retry.faults >= READ_PATIENCE;
     if (c->state == COUNTS_UNREAD && c->retry.faults >= READ_PATIENCE)
         take_unread(c);
     else
@@ -562,7 +605,8 @@ static void reading_failed(Outbox *o, ServerCounts *c, const Error *err) {
 /* The row to be read now, or NULL; *when is then lowered to the time of the next reading. */
 static ServerCounts *next_reading(const Outbox *o, uint64_t now, uint64_t *when) {
     for (ServerCounts *c = o->counts; o->ready && c; c = c->next) {
-        bool unknown = c->state == COUNTS_UNREAD || c->state == COUNTS_DOUBT;
+        bool unknown = c->state == COUNTS_UNREAD || c->state == COUNTS_DOUBT ||
+                       (c->state == COUNTS_READY && !c->known);
         uint64_t at = c->again_at > c->read_at ? c->again_at : c->read_at;
         if (!unknown || waits_for(o, c) || !(is_open_question(o, c) || wants_batch(o, c)))
             continue;
@@ -592,13 +636,17 @@ static void reading_answered(void *owner, RequestOutcome outcome, const ApiAnswe
     ServerCounts *c = o->asking;
     Error err = answer->error;
     o->asking = NULL;
+    if (c->abandoned) { /* The test ended during the reading, and the batch waited for it. */
+        give_up(o, c);
+        return;
+    }
     switch (outcome) {
     case REQUEST_ANSWERED:
         if (!take_part(o, c, answer, &err))
             reading_failed(o, c, &err);
         break;
     case REQUEST_REFUSED:
-        if (c->state == COUNTS_UNREAD) {
+        if (c->state == COUNTS_UNREAD || !c->known) {
             reading_spoilt(o, c);
             break;
         }
@@ -627,9 +675,10 @@ static ServerCounts *next_sending(const Outbox *o, uint64_t now, uint64_t *when)
     for (ServerCounts *c = o->counts; o->ready && c; c = c->next) {
         /* batches_make will have made a due batch by that time. */
         bool waits = c->state == COUNTS_QUIET && wants_batch(o, c) && !waits_for(o, c);
-        if (c->state == COUNTS_READY && c->again_at <= now)
+        bool ready = c->state == COUNTS_READY && c->known;
+        if (ready && c->again_at <= now)
             return c;
-        if (c->state == COUNTS_READY || waits)
+        if (ready || waits)
             *when = c->again_at < *when ? c->again_at : *when;
     }
     return NULL;
@@ -735,6 +784,7 @@ static void sending_answered(void *owner, RequestOutcome outcome, const ApiAnswe
         got_receipt(o, c, answer);
         break;
     case REQUEST_REFUSED:
+        c->known = false;
         if (!has_number(&c->mark))
             give_up(o, c);
         refused(o, c, batches_send_request.name, &answer->error);

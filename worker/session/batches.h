@@ -44,6 +44,10 @@
  * when the server may have forgotten the number, or knows no numbers any more, or when a part of
  * the batch is missing, as after a crash between two marks or between two "added".
  *
+ * A journal names its test by a number and by the names of its branches. A server with a new
+ * database at the same address gives the numbers anew, so the names are compared before a batch is
+ * sent (ServerCounts.known), and results of another test are parked.
+ *
  * Of each test only one batch at a time may be in doubt. Batches of the test's other machines,
  * which this worker delivers for earlier processes, wait meanwhile, and each row is read again
  * after a batch of another row was added. */
@@ -62,6 +66,10 @@ void batch_marked(OutboxItem *item, bool written);
 /* Begins to read the server's counts of the row until two readings are equal. Nothing more of the
  * row is sent before. */
 void batch_doubt(const Outbox *outbox, ServerCounts *counts);
+
+/* Notes that the account was registered anew. The server's database may be a new one, and the test
+ * of each row is asked for before more of the row is sent. */
+void batches_registered(const Outbox *outbox);
 
 /* Drops the test's waiting pairs, since the test is over. */
 void batches_drop(const Outbox *outbox, int64_t test_id);

@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -95,6 +96,17 @@ bool item_is_open(const OutboxItem *item) {
 
 bool item_has_batch(const OutboxItem *item) {
     return item_is_open(item) && item->stored.parcel.sending;
+}
+
+/* A name that the server does not tell says nothing. */
+static bool may_be(const char *told, const char *own) {
+    return *told == '\0' || strcmp(told, own) == 0;
+}
+
+bool item_is_of(const OutboxItem *item, const ApiTestNames *test) {
+    const RecordWorkload *head = &item->stored.parcel.head;
+    return may_be(test->mode, head->type) && may_be(test->dev, head->dev) &&
+           may_be(test->base, head->base);
 }
 
 bool item_is_stuck(const OutboxItem *item) {

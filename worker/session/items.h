@@ -39,6 +39,9 @@ typedef struct ServerCounts {
     bool remake;      /* A mark did not reach the disk: the batch is made again. */
     bool held;        /* The log has said that a full disk holds up the row. */
     bool abandoned;   /* The test ended while the batch was being marked or was under way. */
+    /* Since the last registration and refusal the server has told which test has this number, or
+     * does not tell. Nothing of the row is sent before. */
+    bool known;
     ReadStep step;
     Penta totals;
     ApiTestCounts rows;
@@ -128,6 +131,8 @@ int64_t item_games(const OutboxItem *item);
 bool item_is_open(const OutboxItem *item);
 /* Whether the item has a batch that the server is not known to have. */
 bool item_has_batch(const OutboxItem *item);
+/* Whether the item's workload may be one of this test. False: the names differ. */
+bool item_is_of(const OutboxItem *item, const ApiTestNames *test);
 /* Whether the item's journal has the mark of such a batch, and takes no further record. */
 bool item_is_stuck(const OutboxItem *item);
 /* Whether the item's journal is being written, or a request about the item is under way. */

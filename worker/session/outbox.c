@@ -201,6 +201,8 @@ Request outbox_request(Outbox *o, OutboxRequest which) {
 
 void outbox_set_ready(Outbox *o, bool ready) {
     o->ready = ready;
+    if (ready)
+        batches_registered(o);
     outbox_advance(o);
 }
 
