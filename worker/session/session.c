@@ -173,8 +173,13 @@ static void on_test_over(int64_t test_id, void *user) {
 
 static void on_refused(int64_t test_id, void *user) {
     Session *s = user;
-    if (!jobs_has_blacklisted(&s->jobs, test_id)) /* The results are tried, and refused, again. */
+    if (!jobs_has_blacklisted(&s->jobs, test_id)) { /* The results are tried, and refused, again. */
         jobs_count_failure(&s->jobs);
+        log_warn(s->host.log,
+                 "test %" PRId64 ": no more of it is played until the next start, since its "
+                 "results are not taken",
+                 test_id);
+    }
     jobs_blacklist(&s->jobs, test_id);
     jobs_drop_test(&s->jobs, test_id);
 }
