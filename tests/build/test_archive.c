@@ -68,6 +68,51 @@ START_TEST(a_tree_is_unpacked_with_its_links_and_programs) {
 }
 END_TEST
 
+/* Sets the mark that names are in UTF-8, as git does, in the entries and in the directory. */
+static void mark_utf8(Text *bytes) {
+    static const struct {
+        const char *magic;
+        size_t flags;
+    } heads[] = {{"PK\3\4", 7}, {"PK\1\2", 9}};
+    for (size_t i = 0; i < COUNT(heads); i++) {
+        char *at = bytes->data;
+        while ((at = memmem(at, bytes->length - (size_t)(at - bytes->data), heads[i].magic, 4))) {
+            at[heads[i].flags] |= 0x08;
+            at += 4;
+        }
+    }
+}
+
+START_TEST(names_beyond_ascii_are_those_of_the_archive) {
+    static const ZipEntry entries[] = {
+        {"t\xc3\xb6p/Gr\xc3\xb6\xc3\x9f"
+         "e.txt",
+         ZIP_FILE, "10"},
+        {"t\xc3\xb6p/link", ZIP_LINK,
+         "Gr\xc3\xb6\xc3\x9f"
+         "e.txt"},
+    };
+    for (int marked = 0; marked < 2; marked++) {
+        char top[ARCHIVE_NAME_MAX];
+        char path[PATH_SIZE * 2];
+        Error err = {0};
+        Text bytes = zip_make(entries, COUNT(entries));
+        if (marked)
+            mark_utf8(&bytes);
+        put_bytes(zip, bytes.data, bytes.length, 0644);
+        ck_assert_msg(archive_unpack(zip, out, NULL, top, &err), "%s", err.text);
+        ck_assert_str_eq(top, "t\xc3\xb6p");
+        snprintf(path, sizeof path, "%s/t\xc3\xb6p/link", out);
+        Text text = read_whole(path);
+        ck_assert_str_eq(text_string(&text), "10");
+        snprintf(path, sizeof path, "%s/t\xc3\xb6p", out);
+        ck_assert(tree_remove(path, NULL));
+        text_free(&text);
+        text_free(&bytes);
+    }
+}
+END_TEST
+
 /* Each would write outside its folder, or be something else than a tree of files. */
 static const struct {
     ZipEntry entries[2];
@@ -428,6 +473,7 @@ static void add_tests(TCase *tc) {
     tcase_add_test(tc, the_same_text_gives_the_same_zip);
     tcase_add_test(tc, a_plain_text_and_an_empty_one_are_read_too);
     tcase_add_test(tc, a_tree_is_unpacked_with_its_links_and_programs);
+    tcase_add_test(tc, names_beyond_ascii_are_those_of_the_archive);
     tcase_add_loop_test(tc, a_wicked_archive_is_refused_by_name, 0, (int)COUNT(wicked));
     tcase_add_loop_test(tc, names_and_targets_have_a_longest_length, 0, (int)COUNT(long_ones));
     tcase_add_test(tc, a_bomb_is_not_unpacked);

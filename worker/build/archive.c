@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <locale.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -112,8 +113,23 @@ static int next_entry(struct archive *reader, const char *zip, struct archive_en
     return -1;
 }
 
-/* The entry's name. libarchive cannot convert UTF-8 names in the C locale, so the name is asked for
- * in UTF-8. */
+/* Has this thread read names in UTF-8 until leave_utf8: in the C locale libarchive gives no name
+ * that an archive marks as UTF-8 and that has letters beyond ASCII. Returns the locale for
+ * leave_utf8; where the system has no such locale, nothing changes. */
+static locale_t enter_utf8(locale_t *before) {
+    locale_t utf8 = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0);
+    *before = utf8 ? uselocale(utf8) : (locale_t)0;
+    return utf8;
+}
+
+static void leave_utf8(locale_t utf8, locale_t before) {
+    if (!utf8)
+        return;
+    uselocale(before);
+    freelocale(utf8);
+}
+
+/* The entry's name, in UTF-8 or, if it is none, as it stands in the archive. */
 static const char *entry_name(struct archive_entry *entry) {
     const char *name = archive_entry_pathname_utf8(entry);
     return name ? name : archive_entry_pathname(entry);
@@ -366,8 +382,10 @@ bool archive_unpack(const char *zip, const char *dir, const ArchiveLimits *limit
     u.reader = open_zip(zip, err);
     bool ok = u.reader != NULL;
     if (ok) {
+        locale_t before, utf8 = enter_utf8(&before);
         u.block = mem_alloc(BLOCK_BYTES);
         ok = unpack_all(&u, err);
+        leave_utf8(utf8, before);
         archive_read_free(u.reader);
     }
     for (size_t i = 0; i < u.link_count; i++) {
