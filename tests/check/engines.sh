@@ -48,6 +48,18 @@ chmod +x still
 examine 0 "$work/still" $patient --sandbox off
 told bench FAILS "tells a speed of 0: no test with clocks could be played"
 
+### A bench that fails after its count is none for the worker to refuse; one that is killed is.
+printf '#!/bin/sh\n[ "$1" != bench ] || { echo 5 nodes 7 nps; exit 3; }\nexec %s "$@"\n' "$engine" >odd
+chmod +x odd
+examine 0 "$work/odd" $patient --sandbox off
+told bench warning "'bench' exited with status 3; servers look at its 5 nodes alone"
+expect_in "an engine whose bench fails" out "OpenBench can use it:        yes"
+printf '#!/bin/sh\n[ "$1" != bench ] || { echo 5 nodes 7 nps; kill -SEGV $$; }\nexec %s "$@"\n' "$engine" >cut
+chmod +x cut
+examine 0 "$work/cut" $patient --sandbox off
+told bench FAILS "signal"
+expect_in "an engine whose bench is killed" out "OpenBench can use it:        no: bench"
+
 ### The options that it is to play with.
 examine 1 "$engine" $patient --option Contempt=1
 told uci FAILS "Contempt: the engine has no such option"

@@ -223,9 +223,13 @@ static void on_copy(const RunResult *result, void *user) {
     copy->run = NULL;
     bench->running--;
     /* Other workers look at the counts alone. But a command that failed may have been cut short, so
-     * its count is taken only where it is the expected one. */
+     * its count is taken only where it is the expected one. Where none is expected, a command that
+     * ended by itself was not cut short. */
     bool counted = bench_parse(result->output, &copy->nodes, &copy->nps);
-    bool excused = counted && !result->timed_out && copy->nodes == bench->expected;
+    bool likely = bench->expected < 0 ? result->signal == 0 : copy->nodes == bench->expected;
+    bool excused = counted && !result->timed_out && likely;
+    if (!result->ok && excused)
+        snprintf(bench->reason, sizeof bench->reason, "%s", result->reason);
     if (!result->ok && !excused) {
         fail_to_run(bench, result);
     } else if (!counted) {

@@ -21,7 +21,9 @@ typedef enum {
     BENCH_OK,
     BENCH_WRONG,            /* All copies agree, but not with the expected count. */
     BENCH_NONDETERMINISTIC, /* The copies do not agree. */
-    BENCH_FAILED,    /* A copy cannot be run, fails without the expected count, or prints none. */
+    /* A copy cannot be run, prints no count, or fails without the expected one. Where no count is
+     * expected, a copy may exit with any status after its count. */
+    BENCH_FAILED,
     BENCH_UNSTARTED, /* No process of a copy can be made: a fault of this machine. */
     BENCH_TIMEOUT
 } BenchVerdict;
@@ -34,17 +36,19 @@ typedef struct {
     /* Added to the niceness. More than 0: the bench runs beside games, and its speed leaves out its
      * waits for a CPU. */
     int nice;
-    int64_t expected;       /* the node count expected of the engine */
+    int64_t expected;       /* the node count expected of the engine; -1: none is */
     int timeout_ms;         /* 0: BENCH_TIMEOUT_MS */
     const Sandbox *sandbox; /* NULL: the bench is not confined */
 } BenchSpec;
 
 typedef struct {
     BenchVerdict verdict;
-    int64_t nodes;      /* of the first copy; 0: none */
-    int64_t nps;        /* mean over the copies; meaningful when all of them told a speed */
-    const char *reason; /* why BENCH_FAILED or BENCH_UNSTARTED, for the log */
-    bool killed;        /* BENCH_FAILED by SIGKILL, as where the machine's memory runs out */
+    int64_t nodes; /* of the first copy; 0: none */
+    int64_t nps;   /* mean over the copies; meaningful when all of them told a speed */
+    /* Why BENCH_FAILED or BENCH_UNSTARTED, for the log. Else how a copy ended that failed after its
+     * count; "": none has. */
+    const char *reason;
+    bool killed; /* BENCH_FAILED by SIGKILL, as where the machine's memory runs out */
 } BenchResult;
 
 enum { BENCH_WORDS_MAX = 64 };

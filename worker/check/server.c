@@ -41,6 +41,11 @@ void check_bench(Examination *e, Finding *f) {
     case BENCH_WRONG: /* Two equal counts end as "wrong", because no count was expected. */
         if (seen.nps <= 0)
             find(f, CHECK_FAILS, "'bench' tells a speed of 0: no test with clocks could be played");
+        else if (seen.reason[0] != '\0')
+            find(f, CHECK_WARNS,
+                 "'bench' %s; servers look at its %" PRId64
+                 " nodes alone, the same from two copies",
+                 seen.reason, seen.nodes);
         else
             find(f, CHECK_OK,
                  "%" PRId64 " nodes, the same from two copies at once; %" PRId64 " nps", seen.nodes,
