@@ -432,7 +432,9 @@ START_TEST(folders_of_servers_stay_in_their_tree) {
     ck_assert(source_path_stays("./a/b/"));
     ck_assert(source_path_stays(""));
     ck_assert(source_path_stays("a..b/..c"));
-    ck_assert(!source_path_stays("/src"));
+    ck_assert(source_path_stays("/src/"));
+    ck_assert(!source_path_stays("/../src"));
+    ck_assert(!source_path_stays("\\src"));
     ck_assert(!source_path_stays(".."));
     ck_assert(!source_path_stays("a/../../b"));
     ck_assert(!source_path_stays("a\nb"));

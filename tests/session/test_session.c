@@ -291,6 +291,15 @@ START_TEST(our_own_engine_is_built_from_its_tree_and_played) {
 }
 END_TEST
 
+/* Servers also write a folder of the tree with slashes around it. */
+START_TEST(a_folder_with_a_slash_in_front_is_one_of_the_tree) {
+    rig_serve_dev();
+    rig_offer(&(RigOffer){.id = 5, .path = "/src/"});
+    rig_run(rig_once, 0);
+    rig_expect_games(16);
+}
+END_TEST
+
 /* ---- Faults of the test ---- */
 
 START_TEST(a_finished_test_is_stopped_at_once) {
@@ -723,6 +732,7 @@ int main(void) {
     tcase_add_test(tc, the_next_workload_follows);
     tcase_add_test(tc, the_server_gets_no_more_games_at_a_time_than_threads);
     tcase_add_test(tc, one_pair_is_told_as_one);
+    tcase_add_test(tc, a_folder_with_a_slash_in_front_is_one_of_the_tree);
     tcase_add_loop_test(tc, spsa_values_reach_the_engines_and_deltas_the_server, 0, 2);
     tcase_add_test(tc, deltas_are_reported_as_they_come_in_the_order_of_the_index);
     tcase_add_test(tc, spsa_of_an_option_that_is_not_there_is_an_error);

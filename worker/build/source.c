@@ -26,7 +26,7 @@ void source_safe_name(const char *name, char *out, size_t size) {
 }
 
 bool source_path_stays(const char *path) {
-    if (path[0] == '/' || path[0] == '\\' || strlen(path) >= PATH_MAX / 4)
+    if (strlen(path) >= PATH_MAX / 4)
         return false;
     for (const char *part = path; *part;) {
         size_t length = strcspn(part, "/");

@@ -12,8 +12,8 @@
  * characters become '_'; so does a '.' or '-' at the start. `out` holds `size` bytes. Pure. */
 void source_safe_name(const char *name, char *out, size_t size);
 
-/* Does a folder named by a stranger lie below the tree that holds it: is the name relative and
- * without ".."? Pure. */
+/* Does a folder named by a stranger lie below the tree that holds it: has the name no ".."? Servers
+ * write slashes in front, which mean the tree's top. Pure. */
 bool source_path_stays(const char *path);
 
 /* Unpacks a zip into the new folder `tree`, and writes the absolute, real path of `folder` in the
