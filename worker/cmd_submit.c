@@ -57,7 +57,8 @@ static const Option options[] = {
     TEXT_OPTION(
         "branch", "NAME", FIELD(form.branch),
         "the new branch's name (default: made of its rows); without --flag, --each and --tune an "
-        "existing branch of the server's repository"),
+        "existing branch of the server's repository, which is sent as it is: only where its "
+        "commit's message says no bench is it built and benched here"),
     TEXT_OPTION("base-branch", "NAME", FIELD(form.base_branch),
                 "what it starts from and is measured against (default main)"),
     TEXT_OPTION("push", "REMOTE", FIELD(push),
@@ -248,7 +249,10 @@ static bool list_candidates(Submission *s, Error *err) {
         return error_set(err, "what is to be tested? Give one of --flag ROW=VALUE, --each, "
                               "--branch, --tune, --params and --from");
     if (!s->makes_branches && given->push)
-        return error_set(err, "--push: is for branches that --flag, --each and --tune make");
+        return error_set(err,
+                         "--push: is for branches that --flag, --each and --tune make; push an "
+                         "existing one yourself: git push %s %s",
+                         given->push, testform_text(&s->form, "dev_branch"));
     if (named && given->each.count > 1)
         return error_set(err, "--branch: is one name, --each asks for %zu branches", s->count);
     return true;
@@ -511,11 +515,13 @@ static void print_json(const Submission *s, size_t count) {
 }
 
 /* Appends a field as --from reads fields: each of its lines under its name. --from skips the lines
- * that begin with '#'. */
+ * that begin with '#'. A branch that is not made here has no usual engine. */
 static void add_field(const Submission *s, const TestForm *form, const char *name, Text *out) {
     const char *value = name ? testform_get(form, name) : NULL;
     if (value && is_left(s, name)) {
-        text_addf(out, "# %s = %s%s(the server says it)\n", name, value, value[0] ? " " : "");
+        bool usual = value[0] && (s->makes_branches || !text_ends_with(name, "_engine"));
+        text_addf(out, "# %s = %s%s\n", name, usual ? value : "",
+                  usual ? " (unless the server says another)" : "(the server says it)");
         return;
     }
     for (const char *at = value; at;) {

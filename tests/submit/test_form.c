@@ -145,8 +145,10 @@ START_TEST(a_form_with_a_fault_is_refused_by_file_and_line) {
     write_file("form", "dev_branch x\n");
     REFUSE_USAGE("../form: line 1: expected field = value", "--from", "../form", REPO);
     REFUSE_USAGE("--from: ../none: No such file", "--from", "../none", REPO);
-    REFUSE_USAGE("--push: is for branches that --flag, --each and --tune make", "--branch", "x",
-                 "--push", "origin", REPO);
+    REFUSE_USAGE(
+        "--push: is for branches that --flag, --each and --tune make; push an existing one "
+        "yourself: git push origin x",
+        "--branch", "x", "--push", "origin", REPO);
     REFUSE_USAGE("--branch: is one name, --each asks for 2", "--branch", "x", "--each", "W_PV=0",
                  "--each", "W_PV=1", REPO);
     REFUSE_USAGE("--games: cannot stand beside --bounds", "--branch", "x", "--games", "10",

@@ -119,7 +119,10 @@ START_TEST(what_cannot_be_built_or_benched_is_refused) {
     REFUSE("lmr-broken-1: make exited with status 2: ", "--flag", "BROKEN=1", REPO);
     REFUSE("BROKEN is 1", "--flag", "BROKEN=1", REPO);
     REFUSE("lmr-silent-1: its bench failed: it prints no node count", "--flag", "SILENT=1", REPO);
-    REFUSE("main has no src/lmr/flags.def", "--flag", "KILLER=0", REPO, "--build-path", "src");
+    REFUSE("main has no src/lmr/flags.def: --flag, --each and --tune change this project's tables "
+           "(--build-path names their engine's folder); another engine's branch is submitted with "
+           "--branch",
+           "--flag", "KILLER=0", REPO, "--build-path", "src");
 }
 END_TEST
 

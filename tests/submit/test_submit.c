@@ -53,15 +53,17 @@ START_TEST(a_dry_run_shows_all_and_changes_nothing) {
                                          "--dry-run", "-P", "secret", "-S", "http://h", NULL},
                    NULL);
     ck_assert_int_eq(status, 0);
-    static const char *const shown[] = {"branch lmr-killer-ignore from main (",
-                                        "-KILLER | C | by-weight |",
-                                        "+KILLER | C | ignore    |",
-                                        "Set KILLER to ignore\n",
-                                        "KILLER was by-weight, is ignore\n",
-                                        "\nBench: ",
-                                        "git push origin lmr-killer-ignore\n",
-                                        "dev_branch = lmr-killer-ignore\n",
-                                        "test_confidence = [0.05, 0.05]\n"};
+    static const char *const shown[] = {
+        "branch lmr-killer-ignore from main (",
+        "-KILLER | C | by-weight |",
+        "+KILLER | C | ignore    |",
+        "Set KILLER to ignore\n",
+        "KILLER was by-weight, is ignore\n",
+        "\nBench: ",
+        "git push origin lmr-killer-ignore\n",
+        "# dev_engine = Reductio (unless the server says another)\n",
+        "dev_branch = lmr-killer-ignore\n",
+        "test_confidence = [0.05, 0.05]\n"};
     for (size_t i = 0; i < sizeof shown / sizeof *shown; i++)
         expect_in("out", shown[i]);
     char *objects_after = answer("find .git -type f | sort; cksum <.git/index");
@@ -94,9 +96,10 @@ START_TEST(a_dry_run_of_a_form_can_be_submitted) {
                                         "old",      "--dry-run",  NULL};
     ck_assert_int_eq(run_submit(first, NULL), 0);
     expect_in("out", "# form for (no server yet):\n\n"
-                     "# dev_engine = Reductio (the server says it)\n"
+                     "# dev_engine = (the server says it)\n"
                      "dev_repo = https://git.example/a/b\n");
-    expect_in("out", "\n# scale_nps = 1000000 (the server says it)\n");
+    expect_in("out", "\n# scale_nps = 1000000 (unless the server says another)\n");
+    expect_in("out", "\n# book_name = 8moves_v3.epd (unless the server says another)\n");
     shell("cp ../out ../form");
     ck_assert_int_eq(
         run_submit((const char *const[]){"--from", "../form", REPO, "--dry-run", NULL}, NULL), 0);

@@ -114,12 +114,14 @@ START_TEST(an_existing_branch_is_of_the_engine_whose_kept_repository_a_remote_is
     char *mine = text_format("%s/repo/mine", double_url(submit_server));
     char *reductio = text_format("%s/repo/reductio", double_url(submit_server));
     serve("/api/buildinfo/", config);
-    REFUSE("no engine there has this repository; --engine names one", "--branch", "x");
+    REFUSE("no engine there has the repository ", "--branch", "x");
     shell("git remote remove origin");
-    REFUSE("no engine there has this repository; --engine names one", "--branch", "x");
+    REFUSE("which engine is it? No remote here tells the repository: --repo URL|NAME says it, or "
+           "--engine NAME",
+           "--branch", "x");
     shell("git remote add hub hub:mine.git");
     shell("git remote add backup /srv/repositories/reductio.git"); /* Which of the two? */
-    REFUSE("no engine there has this repository; --engine names one", "--branch", "x");
+    REFUSE("which engine is it? No remote here tells the repository", "--branch", "x");
     shell("git remote remove backup");
     SUBMIT(0, "--branch", "x");
     expect_field(0, "dev_engine", "Weiss");
@@ -147,7 +149,7 @@ START_TEST(a_repository_of_no_engine_is_refused) {
     };
     for (size_t i = 0; i < COUNT(ANSWERS); i++) {
         double_replace(submit_server, "/api/buildinfo/", DOUBLE_INSTEAD, 200, ANSWERS[i]);
-        REFUSE("no engine there has this repository; --engine names one", "--branch", "x", REPO);
+        REFUSE("no engine there has the repository https://git.example/a/b (--repo names another; --engine says which engine it is)", "--branch", "x", REPO);
     }
     /* Branches that change this project's tables are of its engine, whatever the repository's name.
      */
@@ -202,7 +204,7 @@ START_TEST(a_preset_that_cannot_be_had_is_refused) {
     serve("/api/buildinfo/", "{\"Weiss\": {}}");
     REFUSE("the server has no engine 'Reductoi' (did you mean Reductio?)", "--engine", "Reductoi",
            "--branch", "x", REPO, "--preset", "STC");
-    REFUSE("no engine there has this repository; --engine names one", "--branch", "x", REPO,
+    REFUSE("no engine there has the repository https://git.example/a/b (--repo names another; --engine says which engine it is)", "--branch", "x", REPO,
            "--preset", "STC");
 }
 END_TEST

@@ -338,7 +338,10 @@ static bool read_base_file(const WorkClone *work, const char *name, bool require
     *out = (BaseFile){.name = text_format("%s/%s", work->options.build_path, name)};
     if (!in_clone(work, WORDS("checkout-index", "-f", "--", out->name), NULL, NULL))
         return !required ||
-               error_set(err, "branch %s has no %s: --build-path names the engine's folder",
+               error_set(err,
+                         "branch %s has no %s: --flag, --each and --tune change this project's "
+                         "tables (--build-path names their engine's folder); another engine's "
+                         "branch is submitted with --branch",
                          work->options.base_branch, out->name);
     char *path = clone_path(work, out->name);
     bool ok = file_read(path, FILE_LIMIT, &out->text, err);

@@ -94,15 +94,19 @@ bool testserver_check_names(const ApiAccount *account, const ApiServerConfig *na
     return true;
 }
 
+/* The address by which the engine is found: the form's, else the remote's, which may be NULL. */
+static const char *address_of(const TestForm *form, const char *remote) {
+    return form_says(form, "dev_repo") ? testform_get(form, "dev_repo") : remote;
+}
+
 /* Reads the configuration of the form's engine. When the form names no engine, finds the engine by
- * the form's repository, else by `remote`; where no engine has it, this project's if the branches
- * are its own, else config->name is NULL. The caller frees *config, then *answer, which *config
- * points into. */
-static bool ask_config(const ApiAccount *account, const TestForm *form, const char *remote,
+ * the repository's address (NULL: not known); where no engine has it, this project's if the
+ * branches are its own, else config->name is NULL. The caller frees *config, then *answer, which
+ * *config points into. */
+static bool ask_config(const ApiAccount *account, const TestForm *form, const char *address,
                        bool own, EngineConfig *config, ApiAnswer *answer, Error *err) {
     HttpRequest request;
     const char *engine = testform_get(form, "dev_engine");
-    const char *address = form_says(form, "dev_repo") ? testform_get(form, "dev_repo") : remote;
     *config = (EngineConfig){0};
     *answer = (ApiAnswer){0};
     if (engine)
@@ -182,11 +186,18 @@ bool testserver_use_config(const ApiAccount *account, TestForm *form, const char
     ApiAnswer answer;
     Error why = {0};
     *build_path = NULL;
-    bool found = ask_config(account, form, remote, own, &config, &answer, &why);
+    const char *address = address_of(form, remote);
+    bool found = ask_config(account, form, address, own, &config, &answer, &why);
     bool ok = found || !preset;
     if (found && !config.name) {
-        ok = error_set(err, "%s: no engine there has this repository; --engine names one",
-                       account->base_url);
+        ok = address ? error_set(err,
+                                 "%s: no engine there has the repository %s (--repo names another; "
+                                 "--engine says which engine it is)",
+                                 account->base_url, address)
+                     : error_set(err,
+                                 "%s: which engine is it? No remote here tells the repository: "
+                                 "--repo URL|NAME says it, or --engine NAME",
+                                 account->base_url);
     } else if (found) {
         testform_suggest(form, "dev_engine", config.name);
         testform_suggest(form, "base_engine", config.name);
