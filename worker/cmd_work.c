@@ -15,6 +15,7 @@
 #include "base/datadir.h"
 #include "base/file.h"
 #include "base/config.h"
+#include "base/count.h"
 #include "base/log.h"
 #include "base/loop.h"
 #include "base/memory.h"
@@ -191,6 +192,15 @@ static bool read_threads(const char *text, int *out, Error *err) {
     return true;
 }
 
+/* Refuses options that need a value and have none. Others, as `syzygy =`, may have none. */
+static bool check_value(const char *word, Error *err) {
+    static const char *const empty[] = {"--username=", "--password=", "--identity="};
+    for (size_t i = 0; i < COUNT(empty); i++)
+        if (strcmp(word, empty[i]) == 0)
+            return error_set(err, "%.*s: is empty", (int)strlen(word) - 1, word);
+    return true;
+}
+
 /* Is a line of the file an option with a valid value? */
 static bool check_line(char *word, Error *err) {
     char *argv[] = {(char *)"work", word};
@@ -198,7 +208,8 @@ static bool check_line(char *word, Error *err) {
     bool help = false;
     int count;
     bool ok =
-        options_parse(&table, 2, argv, &trial, &help, err) && options_is_whole(&table, word, err) &&
+        check_value(word, err) && options_parse(&table, 2, argv, &trial, &help, err) &&
+        options_is_whole(&table, word, err) &&
         (trial.config == NULL || error_set(err, "'config' may stand only on the command line")) &&
         read_threads(trial.threads, &count, err);
     options_free(&table, &trial);

@@ -118,8 +118,18 @@ static const struct {
     {"nsockets = 0\n", 0600, "config: line 1: --nsockets: "},
     {"password = secret\nhelp\n", 0600, "config: line 2: help is no option for a file"},
     {"two words\n", 0600, "config: line 1: expected '=' after 'two'"},
-    {"password = secret\nidentity =\n", 0600, "--identity: is empty"},
+    {"password = secret\nidentity =\n", 0600, "config: line 2: --identity: is empty"},
+    {"password =\n", 0600, "config: line 1: --password: is empty"},
 };
+
+START_TEST(a_folder_is_no_configuration) {
+    char *path = rig_path("folder");
+    ck_assert_int_eq(mkdir(path, 0755), 0);
+    rig_run((const char *const[]){"--config", path, "--once", NULL}, 2);
+    rig_expect_log("folder: is a folder");
+    free(path);
+}
+END_TEST
 
 START_TEST(a_configuration_that_is_not_right_is_refused) {
     char *path = rig_path("config");
@@ -965,6 +975,7 @@ int main(void) {
     tcase_add_loop_test(tc, a_configuration_is_read, 0, COUNT(configs));
     tcase_add_test(tc, a_configuration_gives_options_and_the_password);
     tcase_add_loop_test(tc, a_configuration_that_is_not_right_is_refused, 0, COUNT(refused));
+    tcase_add_test(tc, a_folder_is_no_configuration);
     tcase_add_test(tc, a_configuration_of_somebody_else_is_refused);
     tcase_add_test(tc, a_credential_of_the_service_manager_may_show_rights_of_a_group);
     tcase_add_test(tc, a_password_of_the_command_line_wins_over_the_configuration);

@@ -26,6 +26,8 @@ static bool check_owner(const char *path, Error *err) {
     struct stat status;
     if (stat(path, &status) != 0)
         return error_set(err, "%s: %s", path, strerror(errno));
+    if (S_ISDIR(status.st_mode))
+        return error_set(err, "%s: is a folder", path);
     if (status.st_uid != geteuid() && status.st_uid != 0)
         return error_set(err, "%s: belongs to someone else (chown it, or copy it)", path);
     if (status.st_mode & OTHERS_MAY & ~(is_credential(path) ? GROUP_MAY : 0U))
