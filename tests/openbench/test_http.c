@@ -341,6 +341,21 @@ static pid_t tls_server(int port) {
     _exit(127);
 }
 
+START_TEST(a_server_without_tls_is_said_to_be_one) {
+    HttpResponse response = {0};
+    Text url = {0};
+    text_addf(&url, "https%s/x", strchr(double_url(server), ':'));
+    HttpRequest request = {.url = text_take(&url)};
+    http_perform(&request, NULL, &response);
+    http_request_free(&request);
+    ck_assert_msg(strstr(response.error.text, "(the server does not speak TLS there: is its "
+                                              "address http://...?)") != NULL,
+                  "%s", response.error.text);
+    ck_assert_int_eq(response.outcome, HTTP_UNREACHABLE);
+    http_response_free(&response);
+}
+END_TEST
+
 START_TEST(a_certificate_that_nobody_vouches_for_is_refused) {
     int port = free_port();
     pid_t pid = tls_server(port);
@@ -397,6 +412,7 @@ START_TEST(a_redirect_keeps_what_protects_it) {
 END_TEST
 
 static void add_tests(TCase *tc) {
+    tcase_add_test(tc, a_server_without_tls_is_said_to_be_one);
     tcase_add_test(tc, a_certificate_that_nobody_vouches_for_is_refused);
     tcase_add_loop_test(tc, a_redirect_keeps_what_protects_it, 0, COUNT(hops));
     tcase_add_checked_fixture(tc, setup, teardown);

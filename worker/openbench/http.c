@@ -289,6 +289,12 @@ static void set_options(Transfer *t, const char *url) {
     set_limits(curl, t->request);
 }
 
+/* Whether the server's first bytes were no TLS, in OpenSSL's words or GnuTLS's. */
+static bool is_no_tls(CURLcode code, const char *why) {
+    return code == CURLE_SSL_CONNECT_ERROR &&
+           (strstr(why, "wrong version number") || strstr(why, "unexpected TLS packet"));
+}
+
 /* The outcome of a transfer that libcurl ended with `code`. */
 static void judge(Transfer *t, CURLcode code, const char *detail) {
     HttpResponse *response = t->response;
@@ -310,7 +316,10 @@ static void judge(Transfer *t, CURLcode code, const char *detail) {
         bool refused = response->untrusted || code == CURLE_URL_MALFORMAT ||
                        code == CURLE_UNSUPPORTED_PROTOCOL;
         response->outcome = refused ? HTTP_REFUSED : HTTP_UNREACHABLE;
-        error_set(&response->error, "%s", why);
+        error_set(&response->error, "%s%s", why,
+                  is_no_tls(code, why) ? " (the server does not speak TLS there: is its address "
+                                         "http://...?)"
+                                       : "");
     }
 }
 
