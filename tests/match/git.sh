@@ -119,6 +119,12 @@ refuse "error: " git:uncompiled
 refuse "no_such_thing" git:uncompiled
 refuse "make made no executable of the name given by EXE= (the Makefile must write the program to \$(EXE))" git:none~1
 
+### A commit's name alone is a program's.
+code=0
+match broken "$engine" --quiet || code=$?
+expect "status with a commit's name alone" "$code" 1
+expect_in "a commit's name alone" "$work/err" "--dev: broken: no such program on PATH (a commit is named git:broken)"
+
 ### A failed build shows the compiler's lines as lines, and names the file with all of them.
 match git:uncompiled "$engine" && fail "a commit that does not compile was played"
 expect "lines of the compiler" "$(grep -c '^ .*no_such_thing' "$work/err" | grep -vc '^0')" 1

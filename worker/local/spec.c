@@ -60,6 +60,16 @@ static bool find_program(const char *name, char path[PROGRAM_PATH_MAX], Error *e
     return found;
 }
 
+/* Does the repository of this folder have a commit of this name? */
+static bool is_commit(const char *name) {
+    char *top = git_top(NULL, NULL);
+    char *commit = top != NULL ? git_commit(top, name, NULL) : NULL;
+    bool found = commit != NULL;
+    free(commit);
+    free(top);
+    return found;
+}
+
 /* A SPEC that is a program's path as a whole may have blanks. */
 static bool check_program(const char *spec, Words *argv, Error *err) {
     char path[PROGRAM_PATH_MAX];
@@ -78,6 +88,10 @@ static bool check_program(const char *spec, Words *argv, Error *err) {
     if (!found && strchr(spec, '=') != NULL && strpbrk(spec, " \t/") == NULL)
         return error_set(err, "%s is no program; a row of this project's engine is lmr:%s", spec,
                          spec);
+    if (!found && is_commit(spec)) {
+        Error cause = *err;
+        return error_set(err, "%s (a commit is named git:%s)", cause.text, spec);
+    }
     if (!found)
         return false;
     free(argv->items[0]);
@@ -103,7 +117,8 @@ bool spec_has_build_path(const char *spec) {
 
 bool spec_check_build_path(const char *build_path, bool useful, Error *err) {
     bool given = strcmp(build_path, SPEC_BUILD_PATH) != 0;
-    const OptionUse use = {"build-path", given, useful, "is for engines of git: or tree:"};
+    const OptionUse use = {"build-path", given, useful,
+                           "is for engines of git: or tree:; a SPEC without either is a program"};
     return options_check_uses(&use, 1, err);
 }
 
