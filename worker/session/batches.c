@@ -291,8 +291,13 @@ static void settle_number(const Outbox *o, ServerCounts *c) {
 }
 
 void batches_registered(const Outbox *o) {
-    for (ServerCounts *c = o->counts; c; c = c->next)
+    for (ServerCounts *c = o->counts; c; c = c->next) {
         c->known = false;
+        c->mismatches = 0;
+        backoff_reset(&c->retry);
+        if (c->state == COUNTS_QUIET)
+            c->state = COUNTS_UNREAD;
+    }
 }
 
 void batches_make(Outbox *o) {
@@ -591,14 +596,15 @@ static bool take_part(Outbox *o, ServerCounts *c, const ApiAnswer *answer, Error
     return true;
 }
 
-/* After the wait the reading begins anew, as a spoilt one does. */
+/* After the wait the reading begins anew, as a spoilt one does. A batch that only waits to be known
+ * stays whole: no member of it is parked for such a fault. */
 static void reading_failed(Outbox *o, ServerCounts *c, const Error *err) {
     c->step = READ_TOTALS;
     c->again_at = outbox_later(o, &c->retry, batches_read_request.name, err);
     c->known = c->known || c->retry.faults >= READ_PATIENCE;
     if (c->state == COUNTS_UNREAD && c->retry.faults >= READ_PATIENCE)
         take_unread(c);
-    else
+    else if (c->state != COUNTS_READY)
         failed(o, c, err);
 }
 

@@ -67,8 +67,8 @@ void batch_marked(OutboxItem *item, bool written);
  * row is sent before. */
 void batch_doubt(const Outbox *outbox, ServerCounts *counts);
 
-/* Notes that the account was registered anew. The server's database may be a new one, and the test
- * of each row is asked for before more of the row is sent. */
+/* Notes that the account was registered anew. The server's database may be a new one: before more
+ * of a row is sent, its test is asked for, and the counts of a row without a batch are read. */
 void batches_registered(const Outbox *outbox);
 
 /* Drops the test's waiting pairs, since the test is over. */
