@@ -57,8 +57,8 @@ static const Option options[] = {
     TEXT_OPTION(
         "branch", "NAME", FIELD(form.branch),
         "the new branch's name (default: made of its rows); without --flag, --each and --tune an "
-        "existing branch of the server's repository, which is sent as it is: only where its "
-        "commit's message says no bench is it built and benched here"),
+        "existing branch of the server's repository, which is sent as it is (it is built and "
+        "benched here only where its commit is here, and the message says no bench)"),
     TEXT_OPTION("base-branch", "NAME", FIELD(form.base_branch),
                 "what it starts from and is measured against (default main)"),
     TEXT_OPTION("push", "REMOTE", FIELD(push),

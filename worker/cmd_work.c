@@ -192,9 +192,9 @@ static bool read_threads(const char *text, int *out, Error *err) {
     return true;
 }
 
-/* Refuses options that need a value and have none. Others, as `syzygy =`, may have none. */
+/* Refuses an empty value where options_parse does not. */
 static bool check_value(const char *word, Error *err) {
-    static const char *const empty[] = {"--username=", "--password=", "--identity="};
+    static const char *const empty[] = {"--server=", "--username=", "--password=", "--identity="};
     for (size_t i = 0; i < COUNT(empty); i++)
         if (strcmp(word, empty[i]) == 0)
             return error_set(err, "%.*s: is empty", (int)strlen(word) - 1, word);

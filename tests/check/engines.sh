@@ -52,7 +52,7 @@ told bench FAILS "tells a speed of 0: no test with clocks could be played"
 printf '#!/bin/sh\n[ "$1" != bench ] || { echo 5 nodes 7 nps; exit 3; }\nexec %s "$@"\n' "$engine" >odd
 chmod +x odd
 examine 0 "$work/odd" $patient --sandbox off
-told bench warning "'bench' exited with status 3; servers look at its 5 nodes alone"
+told bench warning "'bench' exited with status 3; workers look at its 5 nodes alone"
 expect_in "an engine whose bench fails" out "OpenBench can use it:        yes"
 printf '#!/bin/sh\n[ "$1" != bench ] || { echo 5 nodes 7 nps; kill -SEGV $$; }\nexec %s "$@"\n' "$engine" >cut
 chmod +x cut

@@ -52,7 +52,7 @@ mistake 1 "--start: 17 is past the end of the book" --dev "$engine" --base "$eng
 mistake 2 "--exit-verdict: --games without --bounds has no SPRT" --dev "$engine" --base "$engine" --games 2 --exit-verdict
 mistake 2 "--confidence: --games without --bounds has no SPRT" --dev "$engine" --base "$engine" --games 2 --confidence 0.1,0.1
 mistake 2 "--model: --games without --bounds has no SPRT" --dev "$engine" --base "$engine" --games 2 --model bayes
-mistake 2 "--build-path: is for engines of git: or tree:; a SPEC without either is a program" --dev "$engine" --base lmr: --games 2 --build-path .
+mistake 2 "--build-path: is for engines of git: or tree:; a SPEC without a prefix is a program" --dev "$engine" --base lmr: --games 2 --build-path .
 mistake 1 "/no/such/book" --dev "$engine" --base "$engine" --book /no/such/book
 mistake 1 "/no/such/folder/x.pgn" --dev "$engine" --base "$engine" --book "$work/book.epd" \
     --pgn /no/such/folder/x.pgn

@@ -187,14 +187,14 @@ expect "the PGN after one more --resume" "$(cksum <"$work/j.pgn")" "$before"
 head -n 5 "$work/whole" >"$work/j"
 { echo "$other"; echo; rounds 1 5; } >"$work/j.pgn"
 match --games 12 --pgn "$work/j.pgn" --journal "$work/j" --resume || fail "$(cat "$work/err")"
-expect_in "lost pairs" "$work/err" "warning: --pgn $work/j.pgn: has games of pair 4, which the journal does not have."
+expect_in "lost pairs" "$work/err" "warning: --pgn $work/j.pgn: has games of a pair 4 that the journal does not have,"
 expect "rounds in the PGN" "$(sed -n 's/^\[Round "\(.*\)"\]/\1/p' "$work/j.pgn" | sort -n | uniq -c | awk '{ printf "%s ", $1 }')" \
     "2 2 2 4 4 2 "
 # Another match's games begin with its own first pair: nothing is said of them.
 head -n 5 "$work/whole" >"$work/j"
 { rounds 1 3; rounds 1 5; } >"$work/j.pgn"
 match --games 8 --pgn "$work/j.pgn" --journal "$work/j" --resume || fail "$(cat "$work/err")"
-! grep -q "has games of pair" "$work/err" || fail "a warning of another match's games: $(cat "$work/err")"
+! grep -q "has games of a pair" "$work/err" || fail "a warning of another match's games: $(cat "$work/err")"
 
 ### A match that is decided is not played on, and a new one starts where there is none.
 match --journal "$work/sprt" --resume --bounds 0,200 --concurrency 2 || fail "$(cat "$work/err")"

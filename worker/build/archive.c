@@ -8,6 +8,9 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <locale.h>
+#ifdef __APPLE__
+#include <xlocale.h>
+#endif
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -113,7 +116,7 @@ static int next_entry(struct archive *reader, const char *zip, struct archive_en
     return -1;
 }
 
-/* Has this thread read names in UTF-8 until leave_utf8: in the C locale libarchive gives no name
+/* Lets this thread read names as UTF-8 until leave_utf8: in the C locale libarchive gives no name
  * that an archive marks as UTF-8 and that has letters beyond ASCII. Returns the locale for
  * leave_utf8; where the system has no such locale, nothing changes. */
 static locale_t enter_utf8(locale_t *before) {

@@ -223,8 +223,8 @@ static void on_copy(const RunResult *result, void *user) {
     copy->run = NULL;
     bench->running--;
     /* Other workers look at the counts alone. But a command that failed may have been cut short, so
-     * its count is taken only where it is the expected one. Where none is expected, a command that
-     * ended by itself was not cut short. */
+     * its count is taken only where it is the expected one. Where none is expected, the owner
+     * judges a command that ended by itself. */
     bool counted = bench_parse(result->output, &copy->nodes, &copy->nps);
     bool likely = bench->expected < 0 ? result->signal == 0 : copy->nodes == bench->expected;
     bool excused = counted && !result->timed_out && likely;

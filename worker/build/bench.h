@@ -45,8 +45,8 @@ typedef struct {
     BenchVerdict verdict;
     int64_t nodes; /* of the first copy; 0: none */
     int64_t nps;   /* mean over the copies; meaningful when all of them told a speed */
-    /* Why BENCH_FAILED or BENCH_UNSTARTED, for the log. Else how a copy ended that failed after its
-     * count; "": none has. */
+    /* For the log: why BENCH_FAILED, BENCH_UNSTARTED or BENCH_TIMEOUT. With another verdict, how a
+     * copy ended that failed after its count; "": none has. */
     const char *reason;
     bool killed; /* BENCH_FAILED by SIGKILL, as where the machine's memory runs out */
 } BenchResult;

@@ -88,7 +88,8 @@ static void on_benched(const BenchResult *result, void *user) {
     switch (result->verdict) {
     case BENCH_OK:
     case BENCH_WRONG:
-        own->ok = true;
+        own->ok =
+            result->reason[0] == '\0' || error_set(err, "its bench failed: %s", result->reason);
         break;
     case BENCH_NONDETERMINISTIC:
         error_set(err, "its benches do not agree with each other");

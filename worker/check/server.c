@@ -43,7 +43,7 @@ void check_bench(Examination *e, Finding *f) {
             find(f, CHECK_FAILS, "'bench' tells a speed of 0: no test with clocks could be played");
         else if (seen.reason[0] != '\0')
             find(f, CHECK_WARNS,
-                 "'bench' %s; servers look at its %" PRId64
+                 "'bench' %s; workers look at its %" PRId64
                  " nodes alone, the same from two copies",
                  seen.reason, seen.nodes);
         else

@@ -65,8 +65,9 @@ bool scorebook_resume(Scorebook *book, Error *err) {
     return pairfile_resume(&book->pgn, err) && pairfile_resume(&book->positions, err);
 }
 
-/* Warns when the first game behind those of the journal's pairs is of the next pair: the journal
- * has lost this pair. The games of other matches have other rounds there. */
+/* Warns when the first game behind those of the journal's pairs is of the next pair: then the
+ * journal has mostly lost this pair. Another match's games begin with pair 1 there, unless that
+ * match was resumed. */
 static void warn_of_lost_pairs(const Scorebook *book) {
     PgnReader reader = {0};
     PgnRecord game = {0};
@@ -76,8 +77,9 @@ static void warn_of_lost_pairs(const Scorebook *book) {
         text_to_int(game.round, 1, INT64_MAX, "round", &round, NULL) && round == book->pgn.next + 1)
         log_warn(
             book->log,
-            "--pgn %s: has games of pair %lld, which the journal does not have. Pairs that are "
-            "played again stand in this file twice; a new file gets each pair once",
+            "--pgn %s: has games of a pair %lld that the journal does not have, of this match or "
+            "another. Pairs that are played again stand in this file twice; a new file gets each "
+            "pair once",
             book->pgn.path, (long long)round);
     pgn_record_free(&game);
 }

@@ -118,7 +118,7 @@ bool spec_has_build_path(const char *spec) {
 bool spec_check_build_path(const char *build_path, bool useful, Error *err) {
     bool given = strcmp(build_path, SPEC_BUILD_PATH) != 0;
     const OptionUse use = {"build-path", given, useful,
-                           "is for engines of git: or tree:; a SPEC without either is a program"};
+                           "is for engines of git: or tree:; a SPEC without a prefix is a program"};
     return options_check_uses(&use, 1, err);
 }
 

@@ -181,9 +181,8 @@ bool api_read_test_info(const ApiAnswer *answer, ApiTestInfo *info, Error *err);
  * losses into *tally. */
 bool api_read_test_pairs(const ApiAnswer *answer, Penta *penta, Error *err);
 bool api_read_test_games(const ApiAnswer *answer, Tally *tally, Error *err);
-/* A test's mode ("SPRT") and the names of its branches, in the answer; "": the server does not
- * tell.
- */
+/* A test's mode ("SPRT") and the names of its branches, strings of the answer. "": the server does
+ * not tell. */
 typedef struct {
     const char *mode, *dev, *base;
 } ApiTestNames;
