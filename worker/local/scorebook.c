@@ -65,9 +65,9 @@ bool scorebook_resume(Scorebook *book, Error *err) {
     return pairfile_resume(&book->pgn, err) && pairfile_resume(&book->positions, err);
 }
 
-/* Warns when the first game behind those of the journal's pairs is of the next pair: then the
- * journal has mostly lost this pair. Another match's games begin with pair 1 there, unless that
- * match was resumed. */
+/* Warns when the first game behind those of the journal's pairs is of the next pair. The journal
+ * has usually lost this pair. The game may also be of another match that was resumed: a new match
+ * begins with pair 1. */
 static void warn_of_lost_pairs(const Scorebook *book) {
     PgnReader reader = {0};
     PgnRecord game = {0};

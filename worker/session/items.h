@@ -39,8 +39,9 @@ typedef struct ServerCounts {
     bool remake;      /* A mark did not reach the disk: the batch is made again. */
     bool held;        /* The log has said that a full disk holds up the row. */
     bool abandoned;   /* The test ended while the batch was being marked or was under way. */
-    /* Since the last registration and refusal the server has told which test has this number, or
-     * does not tell. Nothing of the row is sent before. */
+    /* Whether it is settled which test has this number on the server. A registration and a refusal
+     * make it false. The test's names make it true, and so do questions in vain, after some
+     * patience. Nothing of the row is sent while it is false. */
     bool known;
     ReadStep step;
     Penta totals;
