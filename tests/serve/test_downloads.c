@@ -133,7 +133,7 @@ START_TEST(an_archive_is_of_a_branch_that_the_upstream_has_now) {
 END_TEST
 
 START_TEST(an_archive_of_a_bad_name_is_not_found) {
-    static const char no_such[] = "there is no branch, tag or commit";
+    static const char no_such[] = "there is no branch or tag";
     expect_refusal("/repo/mine/archive/nobody.zip/", WEB_NOT_FOUND, no_such);
     expect_refusal("/repo/mine/archive/feature.zip/", WEB_NOT_FOUND, no_such);
     expect_refusal("/repo/mine/archive/--output=x.zip/", WEB_NOT_FOUND, no_such);

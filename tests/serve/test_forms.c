@@ -476,7 +476,7 @@ START_TEST(no_branch_is_asked_for_when_a_form_is_refused_without_it) {
                                            {"dev_bench=none", "Dev Bench: "},
                                            {"book_name=old.epd", "Book was not found"},
                                            {"test_max_games=0", "Games: "},
-                                           {"base_branch=absent", "no branch, tag or commit"}};
+                                           {"base_branch=absent", "no branch or tag"}};
     rig_add_repository(&rig, "mine", "main", "true");
     for (size_t i = 0; i < COUNT(WRONG); i++) {
         Text form = {0};
@@ -485,9 +485,9 @@ START_TEST(no_branch_is_asked_for_when_a_form_is_refused_without_it) {
         add_form(&form, "Reductio", "mine");
         rig_post(&rig, "/test/new/", text_string(&form));
         expect(WRONG[i][1]);
-        bool asked = strstr(rig_page(&rig), "commit &#39;missing&#39;") != NULL;
+        bool asked = strstr(rig_page(&rig), "or tag &#39;missing&#39;") != NULL;
         ck_assert_msg(asked == of_branch, "%s: %.2000s", WRONG[i][0], rig_page(&rig));
-        rig_expect_not(&rig, "commit &#39;absent&#39;");
+        rig_expect_not(&rig, "or tag &#39;absent&#39;");
         text_free(&form);
     }
 }

@@ -462,7 +462,7 @@ START_TEST(a_tested_commit_stays_when_its_branch_goes) {
     SourceCommit commit = must_resolve(sources, "mine", "feature/killer");
     shell("git -C upstream branch -qD feature/killer\n"
           "git -C data/repositories/mine.git branch -qD feature/killer");
-    must_refuse(sources, "mine", "feature/killer", "no branch, tag or commit 'feature/killer'");
+    must_refuse(sources, "mine", "feature/killer", "no branch or tag 'feature/killer'");
     shell("git -C data/repositories/mine.git reflog expire --expire=now --all\n"
           "git -C data/repositories/mine.git gc -q --prune=now");
     char *zip = must_zip(sources, commit.sha);
@@ -525,7 +525,7 @@ END_TEST
 
 START_TEST(a_repository_without_an_upstream_takes_pushes) {
     Sources *sources = must_open("mine", NULL);
-    must_refuse(sources, "mine", "main", "no branch, tag or commit 'main'");
+    must_refuse(sources, "mine", "main", "no branch or tag 'main'");
     Text push = {0};
     text_addf(&push, "git -C upstream push -q %s main feature/killer",
               sources_folder(sources, "mine"));
@@ -624,7 +624,7 @@ END_TEST
 
 START_TEST(an_unknown_commit_is_said_to_be_unknown) {
     Sources *sources = must_open("mine=upstream", NULL);
-    must_refuse(sources, "mine", "missing", "no branch, tag or commit 'missing'");
+    must_refuse(sources, "mine", "missing", "no branch or tag 'missing'");
     must_refuse(sources, "mine", "0123456789012345678901234567890123456789", "there is no commit");
     must_refuse(sources, "other", "main", "Sources must be found on https://github.com/");
     must_refuse(sources, "file:///etc", "main", "Sources must be found on https://github.com/");

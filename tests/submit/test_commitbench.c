@@ -111,6 +111,37 @@ START_TEST(a_branch_that_is_only_here_is_left_to_the_server) {
 }
 END_TEST
 
+/* Both sides, whether their commits say benches or not. */
+START_TEST(a_branch_with_commits_that_are_not_pushed_is_told) {
+    shell(make_silent_branch);
+    char *pushed = answer("git rev-parse --short=12 quiet");
+    shell(MOVE_ON " && git switch -q main && git commit -q --allow-empty -m 'Bench: 1'");
+    char *here = answer("git rev-parse --short=12 quiet");
+    char *warning = text_format("warning: quiet: origin has %s, which is tested; here it is %s, "
+                                "with commits that origin lacks: push it first (git push origin "
+                                "quiet)\n",
+                                pushed, here);
+    SUBMIT(0, "--branch", "quiet", REPO);
+    expect_in("log", warning);
+    expect_in("log", "(git push origin main)\n");
+    free(warning);
+    free(here);
+    free(pushed);
+}
+END_TEST
+
+/* Its commits are at the remote, so nothing is forgotten. */
+START_TEST(a_branch_that_is_behind_the_remote_is_not_told) {
+    shell(make_silent_branch);
+    shell(MOVE_ON
+          " && git push -q origin quiet && git reset -q --hard HEAD^ && git switch -q main");
+    SUBMIT(0, "--branch", "quiet", REPO);
+    Text log = read_file("log");
+    ck_assert_msg(!strstr(text_string(&log), "warning: quiet: origin has"), "%s", log.data);
+    text_free(&log);
+}
+END_TEST
+
 START_TEST(a_dry_run_without_a_remote_benches_what_is_here) {
     static const char *const quiet[] = {"--branch", "quiet", "--dry-run", NULL};
     static const char *const loud[] = {"--branch", "loud", "--dry-run", NULL};
@@ -127,8 +158,12 @@ END_TEST
 START_TEST(a_commit_that_no_branch_names_is_benched_here) {
     shell(make_silent_branch);
     char *commit = answer("git rev-parse quiet");
+    char *beginning = text_format("%.9s", commit);
     SUBMIT(0, "--branch", commit, REPO);
     expect_in("log", "its commit says no bench: building");
+    SUBMIT(0, "--branch", beginning, REPO);
+    expect_field(1, "dev_branch", commit);
+    free(beginning);
     free(commit);
 }
 END_TEST
@@ -274,6 +309,8 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, the_commit_of_the_repository_in_the_form_is_benched);
     tcase_add_test(tests, a_remote_is_asked_where_it_is_pushed_to);
     tcase_add_test(tests, a_branch_that_is_only_here_is_left_to_the_server);
+    tcase_add_test(tests, a_branch_with_commits_that_are_not_pushed_is_told);
+    tcase_add_test(tests, a_branch_that_is_behind_the_remote_is_not_told);
     tcase_add_test(tests, a_dry_run_without_a_remote_benches_what_is_here);
     tcase_add_test(tests, a_commit_that_no_branch_names_is_benched_here);
     tcase_add_loop_test(tests, an_interrupt_of_git_ends_the_search_for_a_bench, 0, 5);

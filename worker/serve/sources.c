@@ -374,8 +374,10 @@ static bool look_up_ref(const Repository *repository, const char *ref, char sha[
 }
 
 static bool refuse_ref(const Repository *repository, const char *ref, Error *err) {
-    return error_set(err, "there is no branch, tag or commit '%s' in the repository %s", ref,
-                     repository->name);
+    return error_set(err,
+                     "there is no branch or tag '%s' in the repository %s (a commit is named by "
+                     "its 40 digits)",
+                     ref, repository->name);
 }
 
 /* The commit that the forty digits name, fetched when it is missing. */

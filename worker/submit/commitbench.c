@@ -139,6 +139,21 @@ static char *find_here(const char *top, const char *remote, const char *branch, 
     return commit;
 }
 
+/* Warns where the branch here has commits that the remote's, at the commit `there`, lacks. */
+static void warn_of_unpushed(const char *top, const char *remote, const char *branch,
+                             const char *there, Log *log) {
+    char *ref = text_format("refs/heads/%s", branch);
+    char *here = git_commit(top, ref, NULL);
+    const char *const is_behind[] = {"merge-base", "--is-ancestor", here, there, NULL};
+    if (here && !git_run(&(GitPlace){.folder = top}, is_behind, NULL, NULL) && !git_interrupted())
+        log_warn(log,
+                 "%s: %s has %.*s, which is tested; here it is %.*s, with commits that %s lacks: "
+                 "push it first (git push %s %s)",
+                 branch, remote, SHORT_NAME, there, SHORT_NAME, here, remote, remote, branch);
+    free(here);
+    free(ref);
+}
+
 /* Finds the commit that the server will test as a side's branch: the one that the form's repository
  * has, whose remote is written to *remote, allocated. A name that the remote lacks is looked for
  * here, and *remote is NULL; so is every name of a form without a repository, as a dry run's may
@@ -173,6 +188,8 @@ static char *find_commit(const char *top, const char *usual, const char *base_ur
                  "%s of %s (%.*s): this commit is not here (git fetch %s): its bench is left to "
                  "the server",
                  branch, *remote, SHORT_NAME, commit, *remote);
+    else
+        warn_of_unpushed(top, *remote, branch, here, log);
     free(commit);
     return here;
 }
@@ -228,6 +245,9 @@ bool form_bench_branches(TestForm *form, const char *remote, const char *base_ur
             continue;
         char *from;
         char *commit = find_commit(top, remote, base_url, form, i, &from, log);
+        /* Servers know a commit by all of its digits alone. */
+        if (commit && !from && text_starts_with(commit, branch))
+            testform_set(form, sides[i].branch, commit);
         bool left = !commit || has_bench(top, commit);
         if (git_interrupted())
             ok = error_set(err, "interrupted");

@@ -22,6 +22,8 @@ bool commit_bench(const char *commit, const BuildOptions *options, const char *s
  * of the branch's commit. When neither the form nor the message has a bench, the branch is built
  * and benched here, and the form gets the count. The commit is the one that the branch has now at
  * the remote that is the form's repository; `remote` goes before other remotes that may be it.
+ * The beginning of a commit's digits becomes all of them. A branch here with commits that the remote
+ * lacks is told.
  * base_url: the server's; NULL: it is not asked. Left to the server, and told: a form for a
  * repository that is no remote's, a branch that the remote lacks, and a commit that the repository
  * of the working folder lacks.
