@@ -16,7 +16,8 @@ if [ -f "$srcdir/docs/lab/results.json" ]; then
     comm -23 played planned >differing
     [ -s played ] || fail "no comparison was found in the published results"
     [ ! -s differing ] || fail "results of other engines than the suites name now: $(cat differing)"
-    cmp LAB.md "$srcdir/docs/LAB.md" || fail "docs/LAB.md is not what docs/lab/results.json gives"
+    cmp LAB.md "$srcdir/docs/LAB.md" ||
+        fail "docs/LAB.md is not what obworker report --lab docs/lab/results.json --markdown writes"
 else
     echo "lab: there are no results in docs/lab yet"
     [ ! -e "$srcdir/docs/LAB.md" ] || fail "docs/LAB.md has no results in docs/lab/results.json"
