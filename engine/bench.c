@@ -73,9 +73,8 @@ bool bench_run(Task *task, int depth, FILE *progress, BenchResult *result) {
         if (!search_position(task, positions[i], &limits, &found))
             return false;
         result->nodes += found.nodes;
-        if (progress != NULL)
-            fprintf(progress, "%2d/%d %10" PRIu64 " nodes  %s\n", i + 1, (int)POSITION_COUNT,
-                    found.nodes, positions[i]);
+        fprintf(progress, "%2d/%d %10" PRIu64 " nodes  %s\n", i + 1, (int)POSITION_COUNT,
+                found.nodes, positions[i]);
     }
     result->time_ns = timeman_now_ns() - start;
     return true;

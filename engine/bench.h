@@ -18,7 +18,7 @@ typedef struct {
 } BenchResult;
 
 /* Searches every position to `depth`, from an empty table each, and prints a line a position to
- * `progress` (may be NULL). The nodes depend on the program, its flags and the task's hash alone:
+ * `progress`. The nodes depend on the program, its flags and the task's hash alone:
  * SEARCH_HASH_DEFAULT is what all benches are quoted for. False when the task was ended. */
 bool bench_run(Task *task, int depth, FILE *progress, BenchResult *result);
 

@@ -109,6 +109,8 @@ typedef struct {
     int score; /* White's view */
 } Sample;
 
+typedef enum { BLACK_WINS, DRAWN, WHITE_WINS, PLAYING } Outcome;
+
 /* A game in play. */
 typedef struct {
     Position position;
@@ -116,13 +118,11 @@ typedef struct {
     int ply;                      /* since the opening */
     int winning_plies;            /* in a row with a decisive score for the same side */
     int drawish_plies;
-    int last_winner;
+    Outcome last_winner;
     int quiet; /* positions seen */
     int count; /* samples */
     Sample samples[PLIES_MAX];
 } Game;
-
-typedef enum { BLACK_WINS, DRAWN, WHITE_WINS, PLAYING } Outcome;
 
 /* The result by the rules, or none while the game goes on. */
 static Outcome outcome_by_rules(const Game *game) {
@@ -139,14 +139,14 @@ static Outcome outcome_by_rules(const Game *game) {
 
 /* The result by the last scores, or none. `score` is the latest, in White's view. */
 static Outcome outcome_by_scores(Game *game, int score) {
-    int winner = score >= WIN_SCORE ? WHITE_WINS : score <= -WIN_SCORE ? BLACK_WINS : DRAWN;
+    Outcome winner = score >= WIN_SCORE ? WHITE_WINS : score <= -WIN_SCORE ? BLACK_WINS : DRAWN;
     game->winning_plies = winner == DRAWN               ? 0
                           : winner == game->last_winner ? game->winning_plies + 1
                                                         : 1;
     game->last_winner = winner;
     game->drawish_plies = abs(score) <= DRAW_SCORE ? game->drawish_plies + 1 : 0;
     if (game->winning_plies >= WIN_PLIES)
-        return winner == WHITE_WINS ? WHITE_WINS : BLACK_WINS;
+        return winner;
     if ((game->ply >= DRAW_FROM_PLY && game->drawish_plies >= DRAW_PLIES) ||
         game->ply + 1 >= PLIES_MAX)
         return DRAWN;

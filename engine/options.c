@@ -185,8 +185,6 @@ bool options_is_row(const char *name) {
 bool options_set(Options *options, const char *name, const char *value, OptionsEffect *effect,
                  char fault[OPTIONS_FAULT_MAX]) {
     *effect = OPTIONS_NOTHING;
-    if (value == NULL)
-        value = "";
     for (int i = 0; i < option_count(); i++) {
         const Option *option = &table[i];
         if (strcasecmp(option->name, name) != 0)

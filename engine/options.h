@@ -44,8 +44,8 @@ void options_print(FILE *out);
  * while no search runs; no search reads the others of Options. */
 bool options_is_row(const char *name);
 
-/* Sets the option of that name (letters in either case) to what the text says. NULL or "" is right
- * for buttons and texts only; "<empty>" is the empty text. False, and nothing changed, with one
+/* Sets the option of that name (letters in either case) to what the text says. "" is right for
+ * buttons and texts only; "<empty>" is the empty text. False, and nothing changed, with one
  * line in `fault` when there is no such option or the value is not allowed. */
 bool options_set(Options *options, const char *name, const char *value, OptionsEffect *effect,
                  char fault[OPTIONS_FAULT_MAX]);

@@ -31,8 +31,7 @@ typedef struct {
     uint8_t board[SQUARE_COUNT]; /* Piece or PIECE_NONE */
 } Position;
 
-/* What position_make cannot compute back. One for each ply; contents are the module's own, except
- * that `key` is the key of the position before the move and `captured` the piece taken. */
+/* What position_make cannot compute back, one for each ply. The contents are the module's own. */
 typedef struct {
     uint64_t key;
     uint64_t pawn_key;

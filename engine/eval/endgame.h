@@ -5,8 +5,6 @@
 
 #include "eval/parts.h"
 
-#define QUEEN_SIDE_BB (bb_file(0) | bb_file(1) | bb_file(2) | bb_file(3))
-
 /* Pieces of one side in points: minor 3, rook 5, queen 10. */
 static int piece_points(const Position *pos, Color c) {
     return 3 * bb_popcount(pos->by_color[c] & (pos->by_type[KNIGHT] | pos->by_type[BISHOP])) +

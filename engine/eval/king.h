@@ -113,9 +113,7 @@ CHESS_INLINE void add_all_checks(Eval *e, Color c, Bitboard weak) {
 /* The files at the king and the five ranks on its side of the board. */
 CHESS_INLINE Bitboard king_flank(Color c, Square king) {
     int file = square_file(king);
-    Bitboard files = file < 3   ? bb_file(0) | bb_file(1) | bb_file(2) | bb_file(3)
-                     : file > 4 ? bb_file(4) | bb_file(5) | bb_file(6) | bb_file(7)
-                                : bb_file(2) | bb_file(3) | bb_file(4) | bb_file(5);
+    Bitboard files = file < 3 ? QUEEN_SIDE_BB : file > 4 ? ~QUEEN_SIDE_BB : CENTRE_FILES_BB;
     return files & ~(bb_relative_rank(c, 5) | bb_relative_rank(c, 6) | bb_relative_rank(c, 7));
 }
 

@@ -14,6 +14,9 @@
 
 #define W eval_weights
 
+#define QUEEN_SIDE_BB (bb_file(0) | bb_file(1) | bb_file(2) | bb_file(3))
+#define CENTRE_FILES_BB (bb_file(2) | bb_file(3) | bb_file(4) | bb_file(5))
+
 /* The state of one evaluation: facts that one term finds and others use. */
 typedef struct {
     const Position *pos;

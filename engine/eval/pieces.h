@@ -8,7 +8,6 @@
 #include "eval/parts.h"
 
 #define CENTRE_SQUARES_BB UINT64_C(0x0000001818000000)
-#define CENTRE_FILES_BB (bb_file(2) | bb_file(3) | bb_file(4) | bb_file(5))
 
 /* Pieces of c that shield their king from a slider. */
 CHESS_INLINE Bitboard pinned_pieces(const Eval *e, Color c) {

@@ -67,7 +67,7 @@ CHESS_INLINE void eval_threats(Eval *e, Color c) {
 /* Safe central squares on the own side; those behind the own pawns count twice. */
 CHESS_INLINE void eval_space(Eval *e, Color c) {
     const Position *pos = e->pos;
-    Bitboard zone = (bb_file(2) | bb_file(3) | bb_file(4) | bb_file(5)) &
+    Bitboard zone = CENTRE_FILES_BB &
                     (bb_relative_rank(c, 1) | bb_relative_rank(c, 2) | bb_relative_rank(c, 3));
     Bitboard pawns = position_pieces(pos, c, PAWN);
     Bitboard safe = zone & ~pawns & ~e->pawn_attacks[c ^ 1];

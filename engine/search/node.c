@@ -18,13 +18,6 @@ typedef struct {
     Move quiets[TRIED_MAX], noisy[TRIED_MAX];
 } Tried;
 
-/* What becomes of the move loop. */
-typedef enum {
-    LOOP_DONE,    /* all moves were tried, or one was good enough */
-    LOOP_DECIDED, /* the node has a score without them: several moves are good enough */
-    LOOP_STOPPED  /* the search ends, and no score means anything */
-} LoopEnd;
-
 static void open_node(Node *n, SearchThread *t, int alpha, int beta, int depth, int ply, bool cut);
 static bool is_drawn_or_too_deep(const Node *n, int *score);
 static bool mate_distance_pruning(Node *n, int *score);
@@ -34,7 +27,7 @@ static bool endgame_tables_decide(Node *n, int *score);
 static void evaluate_node(Node *n);
 static void look_back(Node *n);
 static int internal_iterative_reduction(const Node *n);
-static LoopEnd search_moves(Node *n, int *score);
+static bool moves_decide(Node *n, int *score);
 static int score_without_moves(const Node *n);
 static void conclude(Node *n);
 
@@ -64,8 +57,7 @@ int search_node(SearchThread *t, int alpha, int beta, int depth, int ply, bool c
     /* 6. A node without a hash move is searched less deep. */
     n.depth -= internal_iterative_reduction(&n);
     /* 7. The moves: each is pruned, extended or reduced, and searched. */
-    LoopEnd end = search_moves(&n, &score);
-    if (end != LOOP_DONE)
+    if (moves_decide(&n, &score))
         return score;
     if (n.number == 0)
         return score_without_moves(&n);
@@ -485,7 +477,9 @@ static bool learn_from_move(Node *n, Tried *tried, const Candidate *c, int score
     return false;
 }
 
-static LoopEnd search_moves(Node *n, int *score) {
+/* Searches the moves. True when the node ends here: it has its score because several moves are good
+ * enough, or the search was stopped, and no score means anything. */
+static bool moves_decide(Node *n, int *score) {
     SearchThread *t = n->t;
     Tried tried;
     Picker picker;
@@ -505,19 +499,19 @@ static LoopEnd search_moves(Node *n, int *score) {
         if (move_is_pruned(n, &picker, &c))
             continue;
         if (decide_extension(n, &c, &extension, score))
-            return LOOP_DECIDED;
+            return true;
         if (search_stopped(t))
-            return LOOP_STOPPED;
+            return true;
         if (n->root)
             report_move(t, move, t->pv_index + n->number);
         uint64_t nodes_before = thread_nodes(t);
         int value = search_move(n, &c, extension);
         if (search_stopped(t))
-            return LOOP_STOPPED;
+            return true;
         if (n->root)
             note_root_move(n, root, move, value, nodes_before);
         if (learn_from_move(n, &tried, &c, value))
             break;
     }
-    return LOOP_DONE;
+    return false;
 }

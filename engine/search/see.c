@@ -22,7 +22,7 @@ static int first_gain(const Position *pos, Move move, PieceType *on_square) {
 static Bitboard occupied_after(const Position *pos, Move move) {
     Bitboard occ = position_occupied(pos) ^ bb_square(move_from(move));
     if (move_kind(move) == MOVE_EN_PASSANT)
-        occ ^= bb_square(square_make(square_file(move_to(move)), square_rank(move_from(move))));
+        occ ^= bb_square(move_to(move) ^ 8);
     return occ | bb_square(move_to(move));
 }
 

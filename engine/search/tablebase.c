@@ -29,7 +29,7 @@ static char *named_folders(const char *folders) {
 }
 
 int tablebase_open(const char *folders) {
-    char *named = named_folders(folders != NULL ? folders : "");
+    char *named = named_folders(folders);
     /* Without folders the library is not called, and its files stay mapped. To close them, Debian's
      * library would print a false "munmap: ..." for each. */
     bool opened = named != NULL && named[0] != '\0' && tb_init(named);

@@ -20,8 +20,8 @@ typedef enum { TABLEBASE_UNKNOWN, TABLEBASE_LOSS, TABLEBASE_DRAW, TABLEBASE_WIN 
 bool tablebase_available(void);
 
 /* Opens the tables of these folders, parted by colons, instead of those opened before. An empty
- * name is no folder. The answer is the number of men of the largest table, 0 without any. NULL or a
- * text without a name opens none, answers 0, and may leave those opened before: the caller probes
+ * name is no folder. The answer is the number of men of the largest table, 0 without any. A text
+ * without a name opens none, answers 0, and may leave those opened before: the caller probes
  * no position after that. The tables are the whole process's: no search may run. */
 int tablebase_open(const char *folders);
 
