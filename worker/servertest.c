@@ -154,8 +154,8 @@ static void count_faults(Result *result) {
         if (!group->faults_known)
             continue;
         result->report.faults_unknown = false;
-        result->report.tally.timelosses += group->timelosses;
-        result->report.tally.crashes += group->crashes;
+        result->report.tally.timelosses += group->tally.timelosses;
+        result->report.tally.crashes += group->tally.crashes;
     }
 }
 

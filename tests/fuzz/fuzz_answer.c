@@ -118,10 +118,10 @@ static void check_configs(const ApiAnswer *answer) {
 static void check_groups(const ResultGroups *groups) {
     for (size_t i = 0; i < groups->count; i++) {
         require(groups->items[i].name != NULL, "a group without a name", NULL);
-        require(groups->items[i].timelosses >= 0 && groups->items[i].crashes >= 0,
+        require(groups->items[i].tally.timelosses >= 0 && groups->items[i].tally.crashes >= 0,
                 "a negative count of faults", NULL);
         for (int k = 0; k < 5; k++)
-            require(groups->items[i].penta.n[k] >= 0, "a negative count of pairs", NULL);
+            require(groups->items[i].tally.penta.n[k] >= 0, "a negative count of pairs", NULL);
     }
 }
 

@@ -208,7 +208,8 @@ static Result result_without_interval(int index) {
     Result result = {0};
     Report report = {.tally = WITHOUT_INTERVAL[index].tally};
     result_of_counts(&result, &report, "dev against base");
-    groups_add(&result.groups, &(ResultGroup){.kind = "machine", .name = "a", .penta = {{2}}});
+    groups_add(&result.groups,
+               &(ResultGroup){.kind = "machine", .name = "a", .tally.penta = {{2}}});
     return result;
 }
 

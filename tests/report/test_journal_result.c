@@ -489,7 +489,7 @@ START_TEST(each_pair_is_in_one_part_of_the_time) {
     ck_assert_uint_eq(result.groups.count, PARTS_OF_TIME);
     for (int i = 0; i < PARTS_OF_TIME; i++) {
         ck_assert_str_eq(result.groups.items[i].kind, "time");
-        ck_assert_int_eq(penta_pairs(&result.groups.items[i].penta), PAIRS / PARTS_OF_TIME);
+        ck_assert_int_eq(penta_pairs(&result.groups.items[i].tally.penta), PAIRS / PARTS_OF_TIME);
     }
     ck_assert_str_eq(result.groups.items[3].name, "00:21:32 to 00:23:10 UTC");
 }

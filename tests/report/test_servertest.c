@@ -74,7 +74,7 @@ START_TEST(a_recorded_test_is_read_whole) {
     ck_assert_uint_eq(result.groups.count, 2);
     ck_assert_str_eq(result.groups.items[0].name, "tester, machine 2");
     ck_assert_str_eq(result.groups.items[1].name, "Intel(R) Xeon(R) Processor");
-    ck_assert_int_eq(penta_pairs(&result.groups.items[1].penta), 6);
+    ck_assert_int_eq(penta_pairs(&result.groups.items[1].tally.penta), 6);
     ck_assert_str_eq(result.changes, "https://github.com/TerjeKir/weiss/compare/"
                                      "bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb..."
                                      "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa");

@@ -218,7 +218,7 @@ START_TEST(the_page_has_the_difference_and_no_elo) {
     result.diff = mem_strdup(DIFF);
     groups_add(&result.groups, &(ResultGroup){.kind = "machine",
                                               .name = (char *)(uintptr_t) "host",
-                                              .penta = result.report.tally.penta});
+                                              .tally = result.report.tally});
     page_of_result(&result, &text);
     expect("Parameters between their bounds");
     expect("-DIV 150\n+DIV 160\n");
@@ -234,7 +234,7 @@ START_TEST(markdown_has_the_tuning_and_no_elo) {
     result.diff = mem_strdup(DIFF);
     groups_add(&result.groups, &(ResultGroup){.kind = "machine",
                                               .name = (char *)(uintptr_t) "host",
-                                              .penta = result.report.tally.penta});
+                                              .tally = result.report.tally});
     markdown_of_result(&result, &text);
     expect("### Tuning");
     expect("Tune  | iterations=2/2 pairs=2");

@@ -100,16 +100,16 @@ typedef struct {
     { key, type, JSON_REQUIRED, offsetof(MachineRow, field) }
 static const JsonField MACHINE_FIELDS[] = {
     ROW("machine__user__username", JSON_TEXT, user),
-    ROW("timeloss", JSON_INT, group.timelosses),
-    ROW("crashes", JSON_INT, group.crashes),
+    ROW("timeloss", JSON_INT, group.tally.timelosses),
+    ROW("crashes", JSON_INT, group.tally.crashes),
 };
 
 static bool read_machine(const cJSON *item, ResultGroups *groups, Error *err) {
     MachineRow row = {.group = {.kind = "machine", .faults_known = true}};
     int64_t machine;
-    bool ok = api_read_row(item, &machine, &row.group.penta, err) &&
+    bool ok = api_read_row(item, &machine, &row.group.tally.penta, err) &&
               json_read(item, "answer.results", MACHINE_FIELDS, COUNT(MACHINE_FIELDS), &row, err);
-    const int64_t faults[] = {row.group.timelosses, row.group.crashes};
+    const int64_t faults[] = {row.group.tally.timelosses, row.group.tally.crashes};
     ok = ok && counts_are_sound(faults, COUNT(faults), "answer.results", err);
     if (ok) {
         Text name = {0};
@@ -157,7 +157,7 @@ static bool read_summary_row(const cJSON *item, const char *kind, ResultGroups *
     Row row = {0};
     ResultGroup group = {.kind = kind};
     bool ok = json_read(item, "answer.summary", fields, COUNT(fields), &row, err) &&
-              read_penta_text(row.penta, &group.penta, err);
+              read_penta_text(row.penta, &group.tally.penta, err);
     if (ok) {
         group.name = row.key ? row.key : "not told";
         groups_add(groups, &group);

@@ -279,15 +279,6 @@ static void count_endings(const Reading *r, Result *result) {
         result_add_ending(result, ending_name(ENDING_UNKNOWN), counts[ENDING_UNKNOWN], false);
 }
 
-static void enter(ResultGroup *group, const Tally *tally) {
-    Tally sum = {.penta = group->penta};
-    tally_add(&sum, tally);
-    group->penta = sum.penta;
-    group->crashes += tally->crashes;
-    group->timelosses += tally->timelosses;
-    group->illegals += tally->illegals;
-}
-
 /* Adds a group of the pairs whose run has this name as its host, or (cpu) as its CPU. */
 static void add_run_group(const Reading *r, const char *kind, const char *name, bool cpu,
                           Result *result) {
@@ -298,9 +289,9 @@ static void add_run_group(const Reading *r, const char *kind, const char *name, 
             continue;
         const char *played_on = cpu ? r->runs[run - 1].cpu : r->runs[run - 1].host;
         if (strcmp(played_on, name) == 0)
-            enter(&group, &r->pairs[i].tally);
+            tally_add(&group.tally, &r->pairs[i].tally);
     }
-    if (penta_pairs(&group.penta) > 0)
+    if (penta_pairs(&group.tally.penta) > 0)
         groups_add(&result->groups, &group);
 }
 
@@ -341,7 +332,7 @@ static void add_time_groups(const Reading *r, Result *result) {
         ResultGroup group = {.kind = "time", .faults_known = true};
         for (size_t i = 0; i < r->count; i++)
             if (r->pairs[i].ended >= begin && r->pairs[i].ended < end)
-                enter(&group, &r->pairs[i].tally);
+                tally_add(&group.tally, &r->pairs[i].tally);
         char first[64];
         char last[64];
         Text name = {0};
@@ -349,7 +340,7 @@ static void add_time_groups(const Reading *r, Result *result) {
         format_time(slice + 1 < SLICES ? end : to, format, last, sizeof last);
         text_addf(&name, "%s to %s UTC", first, last);
         group.name = name.data;
-        if (penta_pairs(&group.penta) > 0)
+        if (penta_pairs(&group.tally.penta) > 0)
             groups_add(&result->groups, &group);
         text_free(&name);
     }

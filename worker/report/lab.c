@@ -40,10 +40,10 @@ static const JsonField FIELDS[] = {
     FIELD("changes", JSON_TEXT, JSON_OPTIONAL, changes),
     FIELD("bench", JSON_INT, JSON_REQUIRED, bench),
     FIELD("sprt", JSON_BOOL, JSON_REQUIRED, sprt),
-    FIELD("elo0", JSON_REAL, JSON_REQUIRED, elo0),
-    FIELD("elo1", JSON_REAL, JSON_REQUIRED, elo1),
-    FIELD("alpha", JSON_REAL, JSON_REQUIRED, alpha),
-    FIELD("beta", JSON_REAL, JSON_REQUIRED, beta),
+    FIELD("elo0", JSON_REAL, JSON_REQUIRED, rule.elo0),
+    FIELD("elo1", JSON_REAL, JSON_REQUIRED, rule.elo1),
+    FIELD("alpha", JSON_REAL, JSON_REQUIRED, rule.alpha),
+    FIELD("beta", JSON_REAL, JSON_REQUIRED, rule.beta),
     FIELD("model", JSON_TEXT, JSON_REQUIRED, model),
     FIELD("limit", JSON_INT, JSON_OPTIONAL, limit),
     FIELD("games", JSON_INT, JSON_REQUIRED, games),
@@ -121,10 +121,7 @@ static LabComparison *add(Lab *lab, LabComparison *comparison) {
 
 Report lab_report(const LabComparison *comparison) {
     Report report = {.sprt = comparison->sprt,
-                     .rule = {.elo0 = comparison->elo0,
-                              .elo1 = comparison->elo1,
-                              .alpha = comparison->alpha,
-                              .beta = comparison->beta},
+                     .rule = comparison->rule,
                      .tally = {.wins = comparison->wins,
                                .losses = comparison->losses,
                                .draws = comparison->draws},
@@ -385,10 +382,7 @@ static void take_counts(const Result *result, const Tally *earlier, LabCompariso
     Tally sum = *earlier;
     tally_add(&sum, &result->before_gap);
     comparison->sprt = report->sprt;
-    comparison->elo0 = report->sprt ? report->rule.elo0 : 0;
-    comparison->elo1 = report->sprt ? report->rule.elo1 : 0;
-    comparison->alpha = report->sprt ? report->rule.alpha : 0;
-    comparison->beta = report->sprt ? report->rule.beta : 0;
+    comparison->rule = report->sprt ? report->rule : (SprtRule){0};
     comparison->model = mem_strdup(sprt_model_name(report->rule.model));
     comparison->wins = sum.wins;
     comparison->losses = sum.losses;

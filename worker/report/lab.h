@@ -36,7 +36,7 @@ typedef struct {
     char *changes;     /* The SHA-256 of its changes that were not committed; NULL: none. */
     int64_t bench;     /* The bench of the commit's default build; 0: not known. */
     bool sprt;
-    double elo0, elo1, alpha, beta;
+    SprtRule rule; /* but for its model */
     char *model;   /* sprt_model_name */
     int64_t limit; /* The match ended after so many games at the latest; 0: not known. */
     int64_t games, wins, losses, draws;

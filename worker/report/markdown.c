@@ -69,7 +69,7 @@ static void markdown_groups(const Result *result, Text *out) {
             result_group_elo(group, out);
             text_add(out, " | ");
         }
-        text_addf(out, "%" PRId64 " | ", 2 * penta_pairs(&group->penta));
+        text_addf(out, "%" PRId64 " | ", 2 * penta_pairs(&group->tally.penta));
         result_group_faults(group, out);
         text_add(out, " |\n");
     }

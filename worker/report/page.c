@@ -238,11 +238,11 @@ static void show_endings(const Result *result, Text *out) {
 
 /* elo: the table has a column of Elo. */
 static void show_group(const ResultGroup *group, bool elo, Text *out) {
-    bool faults = group->crashes + group->timelosses + group->illegals > 0;
+    bool faults = group->tally.crashes + group->tally.timelosses + group->tally.illegals > 0;
     text_add(out, "<tr><th scope=\"row\">");
     html_add(out, group->name);
     text_add(out, "<small class=\"folded\">");
-    text_add_grouped(out, 2 * penta_pairs(&group->penta));
+    text_add_grouped(out, 2 * penta_pairs(&group->tally.penta));
     text_add(out, " games; faults: ");
     result_group_faults(group, out);
     text_add(out, elo ? "</small></th><td>" : "</small></th>");
@@ -251,7 +251,7 @@ static void show_group(const ResultGroup *group, bool elo, Text *out) {
         text_add(out, "</td>");
     }
     text_add(out, "<td class=\"wide number\">");
-    text_add_grouped(out, 2 * penta_pairs(&group->penta));
+    text_add_grouped(out, 2 * penta_pairs(&group->tally.penta));
     text_addf(out, "</td><td class=\"wide%s\">", faults ? " fault" : "");
     result_group_faults(group, out);
     text_add(out, "</td></tr>\n");

@@ -48,10 +48,7 @@ void result_sentence(const Result *result, Text *out) {
 
 void result_group_faults(const ResultGroup *group, Text *out) {
     Text faults = {0};
-    report_faults(&(Tally){.crashes = group->crashes,
-                           .timelosses = group->timelosses,
-                           .illegals = group->illegals},
-                  &faults);
+    report_faults(&group->tally, &faults);
     text_add(out, !group->faults_known ? "not known"
                   : faults.length == 0 ? "none"
                                        : text_string(&faults));
@@ -59,7 +56,7 @@ void result_group_faults(const ResultGroup *group, Text *out) {
 }
 
 void result_group_elo(const ResultGroup *group, Text *out) {
-    Report report = {.tally = {.penta = group->penta}};
+    Report report = {.tally = group->tally};
     EloInterval elo;
     if (report_elo(&report, &elo))
         text_addf(out, "%+.1f ± %.1f", unsigned_zero(elo.value, 1), elo_margin(&elo));

@@ -5,7 +5,6 @@
 
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
 
 #include "stats/stats.h"
 
@@ -13,9 +12,8 @@
 typedef struct {
     const char *kind; /* "machine", "user", "CPU", "instruction set", "time": a constant. */
     char *name;       /* Owned by the list. */
-    Penta penta;
+    Tally tally;
     bool faults_known;
-    int64_t timelosses, crashes, illegals; /* As in a Tally. */
 } ResultGroup;
 
 /* Groups of one kind stand together. All zero is empty. */

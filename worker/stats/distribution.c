@@ -2,6 +2,7 @@
 #include "stats/distribution.h"
 
 #include <math.h>
+#include <stddef.h>
 
 static const double EVEN = 0.5;        /* the score of equal opponents */
 static const double SCORE_MIN = 0.001; /* scores are kept this far from 0 and 1 */
@@ -24,13 +25,15 @@ Moments distribution_moments(const ScoreDistribution *distribution) {
 
 ScoreDistribution distribution_of(const Outcomes *outcomes, double least, double *total) {
     ScoreDistribution distribution = {.cells = outcomes->cells};
-    *total = 0;
+    double sum = 0;
     for (int i = 0; i < distribution.cells; i++) {
         distribution.p[i] = fmax((double)outcomes->n[i], least);
-        *total += distribution.p[i];
+        sum += distribution.p[i];
     }
     for (int i = 0; i < distribution.cells; i++)
-        distribution.p[i] /= *total;
+        distribution.p[i] /= sum;
+    if (total != NULL)
+        *total = sum;
     return distribution;
 }
 

@@ -22,8 +22,8 @@ typedef struct {
 
 Moments distribution_moments(const ScoreDistribution *distribution);
 
-/* The shares of the cells, each cell counted as at least `least`. *total is the sum of these
-   counts, which must be above 0. */
+/* The shares of the cells, each cell counted as at least `least`. The sum of
+   these counts must be above 0; *total, unless NULL, is set to it. */
 ScoreDistribution distribution_of(const Outcomes *outcomes, double least, double *total);
 
 /* The least count of a cell in a likelihood: a cell without a count is not taken to be impossible.

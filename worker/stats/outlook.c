@@ -19,8 +19,7 @@ bool shape_of_tally(const Tally *tally, PairShape *shape) {
     Outcomes outcomes = outcomes_of(tally);
     if (outcomes_no_interval(&outcomes) != NULL)
         return false;
-    double total;
-    ScoreDistribution distribution = distribution_of(&outcomes, DISTRIBUTION_CELL_MIN, &total);
+    ScoreDistribution distribution = distribution_of(&outcomes, DISTRIBUTION_CELL_MIN, NULL);
     const double *p = distribution.p;
     int64_t games = tally_games(tally);
     shape->cells = distribution.cells;

@@ -2,6 +2,7 @@
 #include "stats/sprt.h"
 
 #include <math.h>
+#include <stddef.h>
 
 #include "stats/distribution.h"
 
@@ -17,9 +18,8 @@ static Outcomes games_of_tally(const Tally *tally) {
 
 /* The draw_elo of the games seen, for the Bayes-Elo model. */
 static double draw_elo_of(const Tally *tally) {
-    double total;
     Outcomes games = games_of_tally(tally);
-    ScoreDistribution distribution = distribution_of(&games, DISTRIBUTION_CELL_MIN, &total);
+    ScoreDistribution distribution = distribution_of(&games, DISTRIBUTION_CELL_MIN, NULL);
     return 200 * log10((1 / distribution.p[0] - 1) * (1 / distribution.p[2] - 1));
 }
 
@@ -69,9 +69,8 @@ Verdict sprt_verdict(double llr, LlrLimits limits) {
 }
 
 double sprt_step(const SprtRule *rule, const Tally *tally) {
-    double total;
     Outcomes outcomes = outcomes_of(tally);
-    ScoreDistribution seen = distribution_of(&outcomes, DISTRIBUTION_CELL_MIN, &total);
+    ScoreDistribution seen = distribution_of(&outcomes, DISTRIBUTION_CELL_MIN, NULL);
     double draw_elo = rule->model == SPRT_BAYES ? draw_elo_of(tally) : 0;
     return t_under(&seen, rule->model, rule->elo1, draw_elo) -
            t_under(&seen, rule->model, rule->elo0, draw_elo);

@@ -201,8 +201,7 @@ EloInterval outcomes_elo(const Outcomes *outcomes, IntervalKind kind) {
     int64_t count = outcomes_total(outcomes);
     if (count < 2)
         return (EloInterval){0, 0, 0};
-    double total;
-    ScoreDistribution distribution = distribution_of(outcomes, 0, &total);
+    ScoreDistribution distribution = distribution_of(outcomes, 0, NULL);
     Moments m = distribution_moments(&distribution);
     double half = half_interval(m.variance, count, kind);
     return (EloInterval){elo_of_score(m.mean - half), elo_of_score(m.mean),
@@ -213,8 +212,7 @@ EloInterval outcomes_normalized_elo(const Outcomes *outcomes, IntervalKind kind)
     int64_t count = outcomes_total(outcomes);
     if (count < 2)
         return (EloInterval){0, 0, 0};
-    double total;
-    ScoreDistribution distribution = distribution_of(outcomes, DISTRIBUTION_CELL_MIN, &total);
+    ScoreDistribution distribution = distribution_of(outcomes, DISTRIBUTION_CELL_MIN, NULL);
     Moments m = distribution_moments(&distribution);
     double t = (m.mean - EVEN) / sqrt(m.variance);
     double half = half_interval(1, count, kind);
@@ -251,9 +249,8 @@ bool stats_pair_ratio(const Penta *penta, double *ratio) {
 }
 
 void stats_expected_pairs(const Penta *penta, double expected[PENTA_CELLS]) {
-    double total;
     Outcomes outcomes = outcomes_of_penta(penta);
-    ScoreDistribution seen = distribution_of(&outcomes, DISTRIBUTION_CELL_MIN, &total);
+    ScoreDistribution seen = distribution_of(&outcomes, DISTRIBUTION_CELL_MIN, NULL);
     ScoreDistribution even = distribution_with_mean(&seen, EVEN);
     for (int i = 0; i < PENTA_CELLS; i++)
         expected[i] = even.p[i] * (double)penta_pairs(penta);
