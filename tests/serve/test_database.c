@@ -641,13 +641,12 @@ END_TEST
 
 static void check_busy(Transaction *t, int64_t since, int64_t but_machine, int64_t threads,
                        int64_t focused) {
-    BusyThreads busy = {0};
-    Query *query = store_busy_threads(t, since + MACHINE_ACTIVE_SECONDS, but_machine);
-    ck_assert(store_next_busy(query, &busy));
-    ck_assert_int_eq(busy.test_id, test_id);
-    ck_assert_int_eq(busy.threads, threads);
-    ck_assert_int_eq(busy.focused, focused);
-    query_end(query);
+    BusyList busy = store_busy_threads(t, since + MACHINE_ACTIVE_SECONDS, but_machine);
+    ck_assert_uint_eq(busy.count, 1);
+    ck_assert_int_eq(busy.items[0].test_id, test_id);
+    ck_assert_int_eq(busy.items[0].threads, threads);
+    ck_assert_int_eq(busy.items[0].focused, focused);
+    free(busy.items);
 }
 
 START_TEST(a_test_has_the_threads_of_the_other_machines_that_were_seen) {

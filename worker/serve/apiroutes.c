@@ -293,12 +293,9 @@ static bool games_ready(const Serve *serve, Transaction *t, const Test *test, We
         web_json_error(answer, "PGNs cannot be downloaded while the Workload is active");
         return false;
     }
-    BusyThreads busy;
-    bool ready = true;
-    Query *query = store_busy_threads(t, serve_now(serve), 0);
-    while (ready && store_next_busy(query, &busy))
-        ready = busy.test_id != test->id;
-    query_end(query);
+    BusyList busy = store_busy_threads(t, serve_now(serve), 0);
+    bool ready = busy_machines(&busy, test->id) == 0;
+    free(busy.items);
     if (!ready)
         web_json_error(answer, "Some machines are still on this Workload. Try again shortly");
     return ready;

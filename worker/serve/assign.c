@@ -26,15 +26,14 @@ typedef struct {
     Error too_large; /* About a tuning with too many values for this machine; empty: none. */
     Test *tests;     /* Those fit for the machine, as candidates (store_candidates). */
     size_t count, capacity;
-    BusyThreads *busy;
-    size_t busy_count, busy_capacity;
+    BusyList busy; /* Of other machines. */
 } Asking;
 
 static void free_asking(Asking *asking) {
     for (size_t i = 0; i < asking->count; i++)
         store_free_test(&asking->tests[i]);
     free(asking->tests);
-    free(asking->busy);
+    free(asking->busy.items);
     free(asking->blacklist.items);
     ability_free(&asking->ability);
 }
@@ -119,15 +118,6 @@ static void find_tests(Asking *asking) {
         else
             store_free_test(test);
     }
-    query_end(query);
-}
-
-static void find_busy(Asking *asking) {
-    WorkerCall *call = asking->call;
-    Query *query = store_busy_threads(call->t, call->now, call->machine.id);
-    BusyThreads busy;
-    while (store_next_busy(query, &busy))
-        MEM_ADD(asking->busy, asking->busy_count, asking->busy_capacity, busy);
     query_end(query);
 }
 
@@ -273,7 +263,8 @@ static OpeningRange take_openings(WorkerCall *call, const Test *test, int64_t ro
 }
 
 /* Writes the workload into the call's reply. */
-static void hand_out(WorkerCall *call, Asking *asking, const Test *test, bool focused) {
+static void hand_out(Asking *asking, const Test *test, bool focused) {
+    WorkerCall *call = asking->call;
     int64_t row_id = store_row_of(call->t, test->id, call->machine.id, call->now);
     store_set_machine_test(call->t, call->machine.id, test->id, focused);
     Distribution distribution = rules_distribution(test, &asking->ability);
@@ -294,7 +285,7 @@ static void hand_out(WorkerCall *call, Asking *asking, const Test *test, bool fo
 static void hand_out_test(Asking *asking, int64_t id, bool focused) {
     Test test;
     if (store_test(asking->call->t, id, &test))
-        hand_out(asking->call, asking, &test, focused);
+        hand_out(asking, &test, focused);
     store_free_test(&test);
 }
 
@@ -306,12 +297,12 @@ bool assign_work(WorkerCall *call, Error *err) {
     }
     read_blacklist(&asking);
     find_tests(&asking);
-    find_busy(&asking);
+    asking.busy = store_busy_threads(call->t, call->now, call->machine.id);
     secret_seed(&asking.random);
     Question question = {.tests = asking.tests,
                          .count = asking.count,
-                         .busy = asking.busy,
-                         .busy_count = asking.busy_count,
+                         .busy = asking.busy.items,
+                         .busy_count = asking.busy.count,
                          .threads = call->machine.concurrency,
                          .focus = &asking.ability.focus,
                          .last_test = call->machine.test_id,

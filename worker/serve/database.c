@@ -15,9 +15,8 @@
 #include "base/text.h"
 
 enum {
-    BUSY_MS = 10000,                /* How long a write waits for another process. */
-    APPLICATION_ID = 0x4f425753,    /* "OBWS", in the file's head: the file is a server's. */
-    MIGRATION_BYTES_MAX = 64 * 1024 /* Of one step between two versions. */
+    BUSY_MS = 10000,            /* How long a write waits for another process. */
+    APPLICATION_ID = 0x4f425753 /* "OBWS", in the file's head: the file is a server's. */
 };
 
 static const char *const schema1[] = {
@@ -143,7 +142,6 @@ static bool migrate_from(sqlite3 *handle, int64_t version, Error *err) {
         text_add(&sql, migrations[version].lines[i]);
     text_addf(&sql, "PRAGMA application_id=%d; PRAGMA user_version=%d;", APPLICATION_ID,
               (int)version + 1);
-    assert(sql.length < MIGRATION_BYTES_MAX);
     bool ok = run_plain(handle, text_string(&sql), err);
     text_free(&sql);
     return ok;
@@ -490,13 +488,10 @@ bool sql_record(Transaction *t, Columns columns, const char *rest, SqlValues val
 }
 
 void columns_free(Columns columns, void *record) {
-    for (size_t i = 0; i < columns.count; i++) {
-        if (columns.columns[i].type != COLUMN_TEXT)
-            continue;
-        char **text = (char **)((char *)record + columns.columns[i].offset);
-        free(*text);
-        *text = NULL;
-    }
+    for (size_t i = 0; i < columns.count; i++)
+        if (columns.columns[i].type == COLUMN_TEXT)
+            free(*(char **)((char *)record + columns.columns[i].offset));
+    memset(record, 0, columns.size);
 }
 
 /* ---- Backups and checks ---- */

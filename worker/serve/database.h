@@ -149,7 +149,7 @@ void query_end(Query *query);
 bool sql_record(Transaction *transaction, Columns columns, const char *rest, SqlValues values,
                 void *out);
 
-/* Frees the texts of a record, and zeroes those. */
+/* Frees the texts of a record, and zeroes the record. */
 void columns_free(Columns columns, void *record);
 
 #endif

@@ -4,36 +4,10 @@
 #include <string.h>
 
 #include "base/count.h"
-#include "base/memory.h"
 #include "serve/eventwords.h"
 #include "serve/page.h"
 #include "serve/pages.h"
 #include "serve/testwords.h"
-
-/* ---- Machines at work ---- */
-
-/* The active machines on each test. */
-typedef struct {
-    BusyThreads *items;
-    size_t count, capacity;
-} AtWork;
-
-static AtWork find_work(Transaction *t, int64_t now) {
-    AtWork work = {0};
-    BusyThreads busy;
-    Query *query = store_busy_threads(t, now, 0);
-    while (store_next_busy(query, &busy))
-        MEM_ADD(work.items, work.count, work.capacity, busy);
-    query_end(query);
-    return work;
-}
-
-static int64_t machines_on(const AtWork *work, int64_t test) {
-    for (size_t i = 0; i < work->count; i++)
-        if (work->items[i].test_id == test)
-            return work->items[i].machines;
-    return 0;
-}
 
 /* ---- Lists of tests ---- */
 
@@ -51,13 +25,13 @@ static cJSON *add_list(cJSON *values, const char *key, const char *heading, cons
 }
 
 /* Adds the query's tests, PAGE_ITEMS at most. Returns whether there are more. */
-static bool add_tests(cJSON *list, Query *query, const AtWork *work) {
+static bool add_tests(cJSON *list, Query *query, const BusyList *busy) {
     Test test;
     int64_t count = 0;
     for (; store_next_test(query, &test); count++) {
         if (count < PAGE_ITEMS)
             test_row_values(value_item(list, "tests"), &test,
-                            test.finished ? 0 : machines_on(work, test.id));
+                            test.finished ? 0 : busy_machines(busy, test.id));
         store_free_test(&test);
     }
     query_end(query);
@@ -89,12 +63,12 @@ static const IndexList *asked_list(const WebRequest *request) {
 }
 
 /* Adds the first tests of a list, and "more": the words of the link to all of them. */
-static void add_list_start(Page *page, Transaction *t, const IndexList *of, const AtWork *work) {
+static void add_list_start(Page *page, Transaction *t, const IndexList *of, const BusyList *busy) {
     int64_t count = store_count_tests(t, of->tests);
     cJSON *list = add_list(page->values, of->key, of->heading, of->none);
     Text shown = {0};
     Text more = {0};
-    add_tests(list, store_tests(t, of->tests, 0, of->shown), work);
+    add_tests(list, store_tests(t, of->tests, 0, of->shown), busy);
     if (count > of->shown) {
         text_addf(&shown, "%" PRId64 " of ", of->shown);
         text_addf(&more, "All ");
@@ -107,14 +81,14 @@ static void add_list_start(Page *page, Transaction *t, const IndexList *of, cons
 }
 
 /* Adds a page of one list. */
-static void add_list_page(Page *page, Transaction *t, const IndexList *of, const AtWork *work) {
+static void add_list_page(Page *page, Transaction *t, const IndexList *of, const BusyList *busy) {
     int64_t count = store_count_tests(t, of->tests);
     int64_t number = page_number_within(page, count);
     int64_t skip = (number - 1) * PAGE_ITEMS;
     cJSON *list = add_list(page->values, of->key, of->heading, of->none);
     Text part = {0};
     Text filter = {0};
-    add_tests(list, store_tests(t, of->tests, skip, PAGE_ITEMS), work);
+    add_tests(list, store_tests(t, of->tests, skip, PAGE_ITEMS), busy);
     value_count(list, number, count);
     value_text(list, "more", "");
     text_addf(&filter, "list=%s&", of->key);
@@ -125,14 +99,14 @@ static void add_list_page(Page *page, Transaction *t, const IndexList *of, const
 }
 
 static void add_index_lists(Page *page, Transaction *t) {
-    AtWork work = find_work(t, page->now);
+    BusyList busy = store_busy_threads(t, page->now, 0);
     Fleet fleet = store_fleet(t, page->now, MACHINE_ACTIVE_SECONDS);
     const IndexList *asked = asked_list(page->request);
     Text machines = {0};
     if (asked)
-        add_list_page(page, t, asked, &work);
+        add_list_page(page, t, asked, &busy);
     for (size_t i = 0; !asked && i < COUNT(INDEX_LISTS); i++)
-        add_list_start(page, t, &INDEX_LISTS[i], &work);
+        add_list_start(page, t, &INDEX_LISTS[i], &busy);
     if (!asked) {
         value_text(page->values, "filter", "");
         value_text(page->values, "part", "");
@@ -143,7 +117,7 @@ static void add_index_lists(Page *page, Transaction *t) {
     text_add_grouped(&machines, fleet.threads);
     text_addf(&machines, " thread%s", text_plural(fleet.threads));
     value_take(page->values, "machines_now", &machines);
-    free(work.items);
+    free(busy.items);
 }
 
 /* The page of all tests, or of one list of them; with "?part=lists" what changes of it. */
@@ -182,7 +156,7 @@ static void show_search(Serve *serve, const WebRequest *request, WebAnswer *answ
         int64_t number = page_number(&page);
         Text filter = {0};
         bool more = false;
-        AtWork nobody = {0};
+        BusyList nobody = {0};
         Transaction *t = page_read(&page);
         if (asked[0] != '\0') {
             cJSON *list = add_list(page.values, "found", "Found",
@@ -314,8 +288,7 @@ static void show_event(Serve *serve, const WebRequest *request, WebAnswer *answe
             page_show(&page, "event.html");
         else if (read)
             page_refuse(&page, WEB_NOT_FOUND, "There is no event of this number.");
-        if (found)
-            store_free_event(&event);
+        store_free_event(&event);
     }
     page_close(&page);
 }

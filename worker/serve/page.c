@@ -66,8 +66,7 @@ void page_close(Page *page) {
     cJSON_Delete(page->values);
 }
 
-/* False after a fault, which the answer says. */
-static bool render(Page *page, const char *name) {
+bool page_show_part(Page *page, const char *name) {
     Error err = {{0}};
     text_clear(&page->answer->body);
     if (template_render(&PAGE_TEXTS, name, page->values, &page->answer->body, &err))
@@ -77,12 +76,8 @@ static bool render(Page *page, const char *name) {
     return false;
 }
 
-void page_show_part(Page *page, const char *name) {
-    render(page, name);
-}
-
 void page_show(Page *page, const char *name) {
-    if (!render(page, name))
+    if (!page_show_part(page, name))
         return;
     visit_clear_message(page->serve->people, &page->visit, page->request, page->answer);
     visit_add_cookie(&page->visit, page->request, page->answer);

@@ -35,8 +35,9 @@ bool page_wants_admin(Page *page);
 /* Renders the template, in the frame. Shows, and then forgets, the visit's message. */
 void page_show(Page *page, const char *name);
 
-/* Renders the template of a part of a page, which has no frame and shows no message. */
-void page_show_part(Page *page, const char *name);
+/* Renders the template of a part of a page, which has no frame and shows no message. False after a
+ * fault, which the answer says. */
+bool page_show_part(Page *page, const char *name);
 
 /* Answers with a page that says why there is no other. */
 void page_refuse(Page *page, WebStatus status, const char *fmt, ...)

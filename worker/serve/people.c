@@ -319,9 +319,7 @@ PeopleVerdict people_check(People *people, const char *name, const char *passwor
         verdict = PEOPLE_WRONG;
     if (verdict == PEOPLE_KNOWN && !out->enabled)
         verdict = PEOPLE_DISABLED;
-    if (verdict != PEOPLE_KNOWN) {
+    if (verdict != PEOPLE_KNOWN)
         store_free_user(out);
-        *out = (User){0};
-    }
     return verdict;
 }

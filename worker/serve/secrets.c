@@ -45,7 +45,7 @@ static bool from_hex(const char *text, unsigned char *out, size_t length) {
     return true;
 }
 
-void secret_bytes(unsigned char *out, int length) {
+static void secret_bytes(unsigned char *out, int length) {
     if (RAND_bytes(out, length) != 1) {
         fputs("error: the system has no random bits\n", stderr);
         abort();

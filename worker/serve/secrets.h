@@ -16,13 +16,11 @@ enum {
     PASSWORD_LONGEST = 1024  /* Longer texts are no passwords: hashing them would cost time. */
 };
 
-/* Random bytes. Ends the process, with a line, when the system has no random bits. */
-void secret_bytes(unsigned char *out, int length);
-
-/* Seeds the generator with secret_bytes. */
+/* Seeds the generator at random. Ends the process, with a line, when the system has no random bits,
+ * as all functions here that need some. */
 void secret_seed(Mersenne *random);
 
-/* Makes a new secret of secret_bytes. */
+/* Makes a new secret of random bytes. */
 void secret_new(char out[SECRET_MAX]);
 
 /* The form in which a secret is stored: its SHA-256. */

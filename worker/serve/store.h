@@ -129,9 +129,15 @@ typedef struct {
     int64_t focused; /* Those that got the test for their focus. */
 } BusyThreads;
 
+/* In any order; tests without machines have no entry. The caller frees the items. */
+typedef struct {
+    BusyThreads *items;
+    size_t count, capacity;
+} BusyList;
+
 /* The machines on each test, of those active at the time `now` but for one machine. */
-Query *store_busy_threads(Transaction *t, int64_t now, int64_t but_machine);
-bool store_next_busy(Query *query, BusyThreads *out);
+BusyList store_busy_threads(Transaction *t, int64_t now, int64_t but_machine);
+int64_t busy_machines(const BusyList *busy, int64_t test_id);
 
 /* The machines that are active at the time `now` or were seen in the `seconds` before it, newest
  * first: `limit` of them, behind the first `skip`. */

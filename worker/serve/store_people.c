@@ -3,6 +3,7 @@
 #include "serve/store.h"
 
 #include "base/count.h"
+#include "base/memory.h"
 
 /* ---- Users ---- */
 
@@ -173,20 +174,27 @@ bool store_next_machine(Query *query, Machine *out) {
     return query_next_record(query, machine_columns, out);
 }
 
-Query *store_busy_threads(Transaction *t, int64_t now, int64_t but_machine) {
-    return query_begin(
+BusyList store_busy_threads(Transaction *t, int64_t now, int64_t but_machine) {
+    BusyList busy = {0};
+    Query *query = query_begin(
         t,
         "SELECT test_id, count(*), sum(concurrency), sum(concurrency * focused) FROM machines "
         "WHERE seen BETWEEN ? AND ? AND id <> ? AND test_id IS NOT NULL GROUP BY test_id",
         SQL_VALUES(SEEN_WITHIN(now, MACHINE_ACTIVE_SECONDS), sql_int(but_machine)));
+    while (query_next(query)) {
+        BusyThreads threads = {query_int(query, 0), query_int(query, 1), query_int(query, 2),
+                               query_int(query, 3)};
+        MEM_ADD(busy.items, busy.count, busy.capacity, threads);
+    }
+    query_end(query);
+    return busy;
 }
 
-bool store_next_busy(Query *query, BusyThreads *out) {
-    bool found = query_next(query);
-    if (found)
-        *out = (BusyThreads){query_int(query, 0), query_int(query, 1), query_int(query, 2),
-                             query_int(query, 3)};
-    return found;
+int64_t busy_machines(const BusyList *busy, int64_t test_id) {
+    for (size_t i = 0; i < busy->count; i++)
+        if (busy->items[i].test_id == test_id)
+            return busy->items[i].machines;
+    return 0;
 }
 
 Fleet store_fleet(Transaction *t, int64_t now, int64_t seconds) {

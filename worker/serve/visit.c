@@ -56,10 +56,8 @@ static void find_session(People *people, const char *cookie, int64_t now, Visit 
     found = transaction_end(t, &visit->fault) && found;
     if (found && visit->user.enabled)
         take_session(visit, &session);
-    else {
+    else
         store_free_user(&visit->user);
-        visit->user = (User){0};
-    }
     store_free_session(&session);
 }
 
