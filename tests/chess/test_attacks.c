@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "chess/attacks.h"
+#include "chess/random.h"
 #include "walk.h"
 #include "runner.h"
 
@@ -90,8 +91,8 @@ END_TEST
 START_TEST(squares_off_the_lines_do_not_matter) {
     uint64_t state = 7;
     for (int i = 0; i < 20000; i++) {
-        Bitboard occ = walk_random(&state) & (i % 2 ? walk_random(&state) : ~UINT64_C(0));
-        Square s = (Square)(walk_random(&state) % SQUARE_COUNT);
+        Bitboard occ = random_next(&state) & (i % 2 ? random_next(&state) : ~UINT64_C(0));
+        Square s = (Square)(random_next(&state) % SQUARE_COUNT);
         compare_slider(s, DIAGONAL, occ, attacks_bishop(s, occ));
         compare_slider(s, STRAIGHT, occ, attacks_rook(s, occ));
         ck_assert_uint_eq(attacks_queen(s, occ), attacks_bishop(s, occ) | attacks_rook(s, occ));

@@ -7,6 +7,7 @@
 #include "chess/fen.h"
 #include "chess/move.h"
 #include "chess/movegen.h"
+#include "chess/random.h"
 #include "walk.h"
 #include "runner.h"
 
@@ -193,19 +194,19 @@ enum { TEXT_MAX = 256 };
 /* Changes a text at a few places: letters that mean something, any byte, cuts and doublings. */
 static void mutate(char text[TEXT_MAX], uint64_t *state) {
     static const char LETTERS[] = "PNBRQKpnbrqk12345678/ -wbKQkqABCDEFGHabcdefgh36";
-    int edits = 1 + (int)(walk_random(state) % 4);
+    int edits = 1 + (int)(random_next(state) % 4);
     for (int i = 0; i < edits; i++) {
         size_t length = strlen(text);
         if (length == 0)
             return;
-        size_t at = walk_random(state) % length;
-        switch (walk_random(state) % 5) {
+        size_t at = random_next(state) % length;
+        switch (random_next(state) % 5) {
         case 0:
         case 1:
-            text[at] = LETTERS[walk_random(state) % (sizeof LETTERS - 1)];
+            text[at] = LETTERS[random_next(state) % (sizeof LETTERS - 1)];
             break;
         case 2:
-            text[at] = (char)walk_random(state);
+            text[at] = (char)random_next(state);
             break;
         case 3:
             memmove(text + at, text + at + 1, length - at);

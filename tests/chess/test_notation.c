@@ -5,6 +5,7 @@
 #include "chess/fen.h"
 #include "chess/move.h"
 #include "chess/movegen.h"
+#include "chess/random.h"
 #include "chess/san.h"
 #include "walk.h"
 #include "runner.h"
@@ -168,9 +169,9 @@ START_TEST(random_text_is_no_move) {
     uint64_t state = 3;
     for (int i = 0; i < 50000; i++) {
         char text[12] = "";
-        size_t length = walk_random(&state) % sizeof text;
+        size_t length = random_next(&state) % sizeof text;
         for (size_t k = 0; k < length; k++)
-            text[k] = LETTERS[walk_random(&state) % (sizeof LETTERS - 1)];
+            text[k] = LETTERS[random_next(&state) % (sizeof LETTERS - 1)];
         Move move = san_parse(&pos, text);
         REQUIRE(move == MOVE_NONE || move_is_legal(&pos, move), "%s", text);
         move = move_from_uci(&pos, text);

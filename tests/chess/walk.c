@@ -5,6 +5,7 @@
 
 #include "chess/fen.h"
 #include "chess/movegen.h"
+#include "chess/random.h"
 
 typedef struct {
     const char *fen;
@@ -34,13 +35,6 @@ static const Start STARTS[] = {
 };
 enum { START_COUNT = sizeof STARTS / sizeof STARTS[0] };
 
-uint64_t walk_random(uint64_t *state) {
-    uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
-    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
-    return z ^ (z >> 31);
-}
-
 int walk_positions(int games, int plies, void (*visit)(Position *pos, void *user), void *user) {
     uint64_t state = 1;
     int visited = 0;
@@ -58,7 +52,7 @@ int walk_positions(int games, int plies, void (*visit)(Position *pos, void *user
             visit(&pos, user);
             visited++;
             Undo undo;
-            position_make(&pos, moves[walk_random(&state) % (uint64_t)count], &undo);
+            position_make(&pos, moves[random_next(&state) % (uint64_t)count], &undo);
         }
     }
     return visited;

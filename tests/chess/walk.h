@@ -14,9 +14,6 @@
             ck_abort_msg(__VA_ARGS__);                                                             \
     } while (0)
 
-/* SplitMix64; any state will do. */
-uint64_t walk_random(uint64_t *state);
-
 /* Plays `games` random games of at most `plies` moves, from a list of standard and Chess960
  * positions in turn, and calls visit in each position that has a legal move. The visitor may play
  * on *pos as long as it takes everything back. Returns how many positions were visited. */

@@ -159,8 +159,7 @@ static void listen_on(Double *d, uint16_t port) {
 Double *double_start(void) {
     Double *d = mem_calloc(1, sizeof *d);
     pthread_mutex_init(&d->mutex, NULL);
-    d->next_machine = 2;
-    d->first_valid_machine = 2;
+    d->next_machine = DOUBLE_FIRST_MACHINE;
     listen_on(d, 0);
     snprintf(d->url, sizeof d->url, "http://127.0.0.1:%u", (unsigned)d->port);
     return d;

@@ -97,9 +97,6 @@ void double_know_batches(Double *d);
 /* From the nth submission of results on, {stop: true} is the answer. */
 void double_stop_at(Double *d, int64_t submission);
 
-/* Forgets all machines, as a restarted server does. */
-void double_forget_machines(Double *d);
-
 /* The server goes down, in two steps: for so many milliseconds requests take effect and their
  * answers are lost; then connections are closed, and refused. */
 void double_go_down(Double *d, int dying_ms);

@@ -161,7 +161,7 @@ static bool is_question_for_work(const char *path) {
 static void read_row(Double *d, Passing *p) {
     const char *at;
     size_t next = d->again && d->offered == d->offers.count ? 0 : d->offered;
-    if (next >= d->offers.count || p->machine < d->first_valid_machine)
+    if (next >= d->offers.count || p->machine < DOUBLE_FIRST_MACHINE)
         return;
     p->test_id = double_offer_number(d->offers.items[next], "\"test\": {\"id\": ", &at);
     const Row *row = double_find_row(d, p->test_id, p->machine);

@@ -22,6 +22,7 @@
 
 enum {
     DOUBLE_OK = 200,
+    DOUBLE_FIRST_MACHINE = 2,
     DOUBLE_FIRST_TEST = 1000, /* The number of the first workload that is created. */
     DOUBLE_URL_MAX = 64
 };
@@ -133,7 +134,6 @@ struct Double {
     const char *failing_path;
     int64_t failing_test;
     int64_t next_machine;
-    int64_t first_valid_machine;
     int64_t clock_off;
 };
 

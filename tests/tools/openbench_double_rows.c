@@ -15,7 +15,7 @@ static bool check_machine(const Double *d, const Request *request, Answer *answe
     const char *secret = double_form_value(request, "secret");
     char wanted[32];
     snprintf(wanted, sizeof wanted, "secret-%" PRId64, machine);
-    if (machine < d->first_valid_machine || machine >= d->next_machine) {
+    if (machine < DOUBLE_FIRST_MACHINE || machine >= d->next_machine) {
         text_add(&answer->body, "{\"error\": \"Bad Client Version: Bad Machine Id\"}");
         return false;
     }

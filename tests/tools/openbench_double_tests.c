@@ -116,12 +116,6 @@ void double_trouble(Double *d, uint64_t seed, int percent) {
     pthread_mutex_unlock(&d->mutex);
 }
 
-void double_forget_machines(Double *d) {
-    pthread_mutex_lock(&d->mutex);
-    d->first_valid_machine = d->next_machine;
-    pthread_mutex_unlock(&d->mutex);
-}
-
 void double_hold(Double *d, const char *path) {
     pthread_mutex_lock(&d->mutex);
     d->held_path = path;

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -103,11 +104,7 @@ static const char make_repository[] =
 static void setup(void) {
     temporary_folder(folder, sizeof folder, "rd-submit");
     snprintf(repository, sizeof repository, "%s/repository", folder);
-    ck_assert_int_eq(system(""), 0);
-    Text make = {0};
-    text_addf(&make, "mkdir %s", repository);
-    ck_assert_int_eq(system(text_string(&make)), 0);
-    text_free(&make);
+    ck_assert_int_eq(mkdir(repository, 0700), 0);
     shell(make_repository);
     static const char config[] = "{\"engines\": [\"Reductio\", \"Weiss\"], \"books\": "
                                  "{\"8moves_v3.epd\": {\"sha\": \"x\", \"source\": \"y\"}}}";
@@ -127,9 +124,7 @@ const char *submit_repository(void) {
 }
 
 static char *in_folder(const char *name) {
-    Text path = {0};
-    text_addf(&path, "%s/%s", folder, name);
-    return text_take(&path);
+    return text_format("%s/%s", folder, name);
 }
 
 Text read_file(const char *name) {
@@ -266,11 +261,8 @@ void expect_fields(const cJSON *form, const char *path, size_t index) {
         free(value);
     }
     char *sent = double_field_names(submit_server, path, index);
-    int count = 0;
-    for (const char *at = sent; *at; at++)
-        count += *at == ',';
-    ck_assert_msg(count == cJSON_GetArraySize(form), "%d fields were recorded, sent: %s",
-                  cJSON_GetArraySize(form), sent);
+    ck_assert_msg(count_of(sent, ",") == cJSON_GetArraySize(form),
+                  "%d fields were recorded, sent: %s", cJSON_GetArraySize(form), sent);
     free(sent);
 }
 

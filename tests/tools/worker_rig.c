@@ -307,9 +307,7 @@ void rig_serve_own(const char *path) {
 /* ---- The worker ---- */
 
 char *rig_path(const char *name) {
-    Text path = {0};
-    text_addf(&path, "%s/%s", folder, name);
-    return text_take(&path);
+    return text_format("%s/%s", folder, name);
 }
 
 static void exec_worker(const char *const *words, const char *password_file, const char *state) {
