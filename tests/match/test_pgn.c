@@ -363,7 +363,6 @@ START_TEST(the_golden_games_are_adjudicated_where_they_were) {
         pgn_record_free(&golden.record);
         text_free(&text);
     }
-    syzygy_close(&syzygy);
 }
 END_TEST
 
@@ -407,7 +406,6 @@ START_TEST(tables_are_asked_only_when_they_may) {
     ck_assert_int_eq(probe(&syzygy, "8/8/8/4k3/8/8/8/2Q1K3 w - - 1 1"), ADJUDGED_NONE);
     ck_assert_int_eq(probe(&syzygy, "4k3/8/8/8/8/8/8/R3K3 w Q - 0 1"), ADJUDGED_NONE);
     ck_assert_int_eq(probe(&syzygy, "4k3/p7/8/8/8/8/P7/R3K3 w - - 0 1"), ADJUDGED_NONE);
-    syzygy_close(&syzygy);
     char *folders = text_format(":/nowhere::%s:", folder);
     log_init(&log, open_memstream(&warnings, &size), LOG_NORMAL);
     ck_assert(syzygy_open(&syzygy, folders, 3, &log, &err));
@@ -419,7 +417,6 @@ START_TEST(tables_are_asked_only_when_they_may) {
     free(warnings);
     ck_assert_int_eq(syzygy.men, 3);
     ck_assert_int_eq(probe(&syzygy, "8/8/8/4k3/8/8/8/N2NK3 w - - 0 1"), ADJUDGED_NONE);
-    syzygy_close(&syzygy);
 }
 END_TEST
 

@@ -155,7 +155,6 @@ START_TEST(the_tables_are_asked_after_each_move_and_before_the_scores) {
     run_play(run);
     expect_ending(run, CASES[_i].reason, CASES[_i].plies, "adjudication");
     run_free(run);
-    syzygy_close(&syzygy);
 }
 END_TEST
 

@@ -614,7 +614,7 @@ static void games_are_packed_one_by_one(Own *own) {
         int packing = 0;
         uv_run(&own->loop, UV_RUN_ONCE);
         for (const OutboxItem *item = own->outbox->items; item; item = item->next)
-            packing += item->packing;
+            packing += item->packing.running;
         ck_assert_int_le(packing, 1);
     }
     ck_assert(outbox_empty(own->outbox));

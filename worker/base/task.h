@@ -11,7 +11,7 @@
 /* Runs in the pool. False with err set when the function failed. */
 typedef bool (*TaskRun)(void *user, Error *err);
 
-/* Called once, from the loop. `err` is valid until the next task_start. */
+/* Called once, from the loop; may start or free the task. `err` is valid until then. */
 typedef void (*TaskDone)(bool ok, const Error *err, void *user);
 
 /* All zero before the first start. A task must stay at its address until `done` has been called. */

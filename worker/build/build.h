@@ -78,7 +78,7 @@ typedef struct {
 } BuildOptions;
 
 /* Builds this project's own engine with the flags of an `lmr:` SPEC and writes the absolute path of
- * the executable to `path`. `flags` is the part after "lmr:": "" or NULL (the default build),
+ * the executable to `path`. `flags` is the part after "lmr:": "" (the default build),
  * "KILLER=0,W_PV=0" or "KILLER=0 W_PV=0"; the order of the flags does not matter. Executables are
  * kept by the SHA-256 of sources, flags and compiler; what a build has left in the sources' folder
  * is no source. An executable is made under a temporary name and renamed when it is whole, so that

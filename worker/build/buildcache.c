@@ -137,9 +137,9 @@ void build_cache_tell(const BuildCache *cache, Log *log, const char *label, cons
     if (label == NULL)
         return;
     if (build_cache_has(cache))
-        log_info(log, "%s: %s%s is kept from an earlier build", label, prefix, spec ? spec : "");
+        log_info(log, "%s: %s%s is kept from an earlier build", label, prefix, spec);
     else
-        log_info(log, "%s: building %s%s", label, prefix, spec ? spec : "");
+        log_info(log, "%s: building %s%s", label, prefix, spec);
 }
 
 bool build_cache_explain(const BuildCache *cache, const BuildOptions *options,

@@ -81,8 +81,7 @@ static bool make_commit(BuildCache *cache, const GitPlace *place, const char *co
 /* Checks that the path is a folder below the repository's top, or the top. */
 static bool check_build_path(const char *path, Error *err) {
     bool leaves = path[0] == '/' || strcmp(path, "..") == 0 || text_starts_with(path, "../") ||
-                  strstr(path, "/../") != NULL ||
-                  (strlen(path) >= 3 && strcmp(path + strlen(path) - 3, "/..") == 0);
+                  strstr(path, "/../") != NULL || text_ends_with(path, "/..");
     if (path[0] == '\0' || leaves)
         return error_set(
             err, "--build-path '%s' is not a folder inside a repository (. is its top)", path);

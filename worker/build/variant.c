@@ -33,7 +33,7 @@ static bool check_flag(const char *word, Error *err) {
 }
 
 bool variant_words(const char *flags, Words *out, Error *err) {
-    for (const char *word = flags ? flags : ""; *word;) {
+    for (const char *word = flags; *word;) {
         size_t length = strcspn(word, ", \t");
         if (length > 0) {
             char *one = mem_strndup(word, length);
@@ -168,21 +168,20 @@ bool build_variant_check(const char *flags, const BuildOptions *options, Error *
 
 bool build_variant(const char *flags, const BuildOptions *options, char path[BUILD_PATH_MAX],
                    Error *err) {
-    static const BuildOptions standard;
-    const BuildOptions *o = options ? options : &standard;
     char digest[DIGEST_HEX_MAX];
     Text sources = {0};
     BuildCache cache = {0};
     char *normal = normal_flags(flags, err);
-    char *source = normal ? find_sources(o, err) : NULL;
+    char *source = normal ? find_sources(options, err) : NULL;
     bool ok = source && tree_digest(source, NO_SOURCES, digest, err);
     if (ok) {
-        text_addf(&sources, "sources %s\nflags %s%s", digest, normal, o->tune ? "\ntune" : "");
-        ok = build_cache_find(&cache, o->cache_dir, "reductio", text_string(&sources), err);
+        text_addf(&sources, "sources %s\nflags %s%s", digest, normal,
+                  options->tune ? "\ntune" : "");
+        ok = build_cache_find(&cache, options->cache_dir, "reductio", text_string(&sources), err);
     }
     if (ok) {
-        build_cache_tell(&cache, o->log, o->label, "lmr:", flags);
-        ok = build_cache_has(&cache) || make_variant(&cache, source, normal, o, err);
+        build_cache_tell(&cache, options->log, options->label, "lmr:", flags);
+        ok = build_cache_has(&cache) || make_variant(&cache, source, normal, options, err);
     }
     build_cache_close(&cache, ok ? path : NULL);
     text_free(&sources);

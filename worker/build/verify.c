@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/task.h"
 #include "build/bench.h"
 #include "build/benchbook.h"
 
@@ -21,9 +22,8 @@ struct Verify {
     int side; /* The side of the running bench. */
     Bench *bench;
     int64_t nps[SIDE_COUNT];
-    uv_work_t work; /* Writes the bench record. */
+    Task write; /* Of the bench record. */
     BenchRecord record;
-    Error error;
     bool cancelled;
 };
 
@@ -41,20 +41,19 @@ static void finish(Verify *v, VerifyOutcome outcome, const char *fault) {
 
 static void next_side(Verify *v);
 
-static void do_write(uv_work_t *work) {
-    Verify *v = work->data;
-    benchbook_write(v->engines[v->side].record, &v->record, &v->error);
+static bool write_record(void *user, Error *err) {
+    Verify *v = user;
+    return benchbook_write(v->engines[v->side].record, &v->record, err);
 }
 
-static void written(uv_work_t *work, int status) {
-    Verify *v = work->data;
-    (void)status;
+static void written(bool ok, const Error *err, void *user) {
+    Verify *v = user;
     if (v->cancelled) {
         free_verify(v);
         return;
     }
-    if (v->error.text[0])
-        log_warn(v->spec.log, "%s", v->error.text);
+    if (!ok)
+        log_warn(v->spec.log, "%s", err->text);
     v->side++;
     next_side(v);
 }
@@ -80,17 +79,16 @@ static void on_bench(const BenchResult *result, void *user) {
         char words[BENCH_WORDS_MAX];
         bool unstarted = result->verdict == BENCH_UNSTARTED;
         bool failed = result->verdict == BENCH_FAILED || unstarted;
-        error_set(&v->error, "[%s] %s%s%s", engine->title, bench_words(result, words),
+        Error err = {0};
+        error_set(&err, "[%s] %s%s%s", engine->title, bench_words(result, words),
                   failed ? ": " : "", failed ? result->reason : "");
-        finish(v, unstarted ? VERIFY_UNSTARTED : VERIFY_WRONG, v->error.text);
+        finish(v, unstarted ? VERIFY_UNSTARTED : VERIFY_WRONG, err.text);
         return;
     }
     v->record = (BenchRecord){.bench = engine->bench, .nps = result->nps, .copies = 1};
     memcpy(v->record.sha256, engine->sha256, sizeof v->record.sha256);
     note_proved(v, result->nps);
-    v->error = (Error){0};
-    v->work.data = v;
-    uv_queue_work(v->loop, &v->work, do_write, written);
+    task_start(v->loop, &v->write, write_record, written, v);
 }
 
 static void next_side(Verify *v) {

@@ -92,14 +92,8 @@ static bool bind_games(Venue *v, size_t threads, Error *err) {
                          "be needed, of %zu",
                          games, text_plural(games), threads, text_plural((int64_t)threads),
                          (size_t)games * threads, v->cpus.count);
-    v->cpu_sets = mem_calloc(sets, sizeof *v->cpu_sets);
-    v->cpu_counts = mem_calloc(sets, sizeof *v->cpu_counts);
-    for (size_t i = 0; i < sets; i++) {
-        v->cpu_sets[i] = &v->cpus.items[i * threads];
-        v->cpu_counts[i] = (int)threads;
-    }
-    v->config.cpus = v->cpu_sets;
-    v->config.cpu_counts = v->cpu_counts;
+    v->config.cpus = v->cpus.items;
+    v->config.cpus_each = (int)threads;
     v->config.cpu_sets = (int)sets;
     return true;
 }
@@ -253,7 +247,6 @@ static bool open_tables(Venue *v, Error *err) {
         return true;
     if (!syzygy_open(&v->syzygy, v->given->syzygy, (int)v->given->syzygy_men, v->log, err))
         return error_prefix(err, "--syzygy");
-    v->syzygy_open = true;
     v->config.adjudication.syzygy = &v->syzygy;
     return true;
 }
@@ -441,12 +434,8 @@ void venue_close(Venue *v) {
         ucioptions_free(&v->uci[side]);
     sandbox_free(&v->sandbox);
     book_free(&v->book);
-    if (v->syzygy_open)
-        syzygy_close(&v->syzygy);
     free(v->transcripts_folder);
     free(v->state_folder);
     cpulist_free(&v->cpus);
-    free(v->cpu_sets);
-    free(v->cpu_counts);
     *v = (Venue){0};
 }

@@ -41,14 +41,11 @@ typedef struct {
     int interrupts;
     /* Private to venue.c: */
     Syzygy syzygy;
-    bool syzygy_open;
     FaultFiles transcripts;
     char *transcripts_folder;
     char *state_folder; /* NULL: the transcripts are elsewhere. */
     CpuList cpus;
     size_t granted; /* The CPUs of the list whose time the games may use. */
-    const int **cpu_sets;
-    int *cpu_counts;
     uv_loop_t loop;
     bool watching;
     uv_signal_t signals[3];

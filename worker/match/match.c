@@ -355,16 +355,16 @@ static bool check_program(Match *m, const MatchEngine *engine) {
 static bool ready_players(Slot *slot) {
     Match *m = slot->match;
     const MatchConfig *config = &m->config;
-    int set = config->cpu_sets > 0 ? slot->number % config->cpu_sets : 0;
+    const int *cpus = config->cpu_sets > 0
+                          ? config->cpus + slot->number % config->cpu_sets * config->cpus_each
+                          : NULL;
     for (int side = 0; side < SIDE_COUNT; side++) {
         Player **player = &slot->players[side];
         if (*player != NULL)
             continue;
         if (!check_program(m, &config->engines[side]))
             return false;
-        *player = player_start(m->loop, &m->profiles[side],
-                               config->cpu_sets > 0 ? config->cpus[set] : NULL,
-                               config->cpu_sets > 0 ? config->cpu_counts[set] : 0, &m->error);
+        *player = player_start(m->loop, &m->profiles[side], cpus, config->cpus_each, &m->error);
         if (*player == NULL) {
             handle_unstarted(m, side);
             return false;
@@ -522,7 +522,7 @@ static void tell_in_play(Match *m, int in_play) {
         return;
     m->told_in_play = in_play;
     if (!m->freed && m->callbacks.on_fewer != NULL)
-        m->callbacks.on_fewer(in_play, m->user);
+        m->callbacks.on_fewer(m->user);
 }
 
 /* Stops the first game of a pair whose second game will not begin: the pair could not count. */

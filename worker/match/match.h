@@ -55,9 +55,9 @@ typedef struct {
     /* A single game, as soon as the game is over and before its pair: for progress and fault
      * reports. */
     void (*on_game)(const FinishedGame *game, void *user);
-    /* The number of games in play has fallen to `in_play`, and no new game will begin: CPUs and
-     * memory of the others are free. Called whenever the number falls, the last time with 0. */
-    void (*on_fewer)(int in_play, void *user);
+    /* The number of games in play has fallen, and no new game will begin: CPUs and memory of the
+     * others are free. Called whenever the number falls. */
+    void (*on_fewer)(void *user);
     /* Called once, when every engine's process has ended and is reaped. err: an engine could not be
      * used, and why. NULL: every pair was played, or match_stop was called. */
     void (*on_end)(const Error *err, void *user);
@@ -101,10 +101,10 @@ typedef struct {
     int concurrency; /* Games at a time, at least 1. */
     Adjudication adjudication;
     MatchDeadlines deadlines;
-    /* The CPUs of the games: slot s runs its engines on cpus[s % cpu_sets]. cpu_sets 0: on any
-     * CPUs. */
-    const int *const *cpus;
-    const int *cpu_counts;
+    /* The CPUs of the games, in cpu_sets sets of cpus_each: slot s runs its engines on set number
+     * s % cpu_sets. cpu_sets 0: on any CPUs. */
+    const int *cpus;
+    int cpus_each;
     int cpu_sets;
     const char *event; /* PGN headers; NULL: "?". */
     const char *site;

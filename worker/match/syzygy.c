@@ -74,12 +74,6 @@ bool syzygy_open(Syzygy *syzygy, const char *folder, int men_limit, Log *log, Er
     return true;
 }
 
-/* Leaves the library's files mapped until the next syzygy_open: Debian's library prints a false
- * "munmap: Success" for each file that it unmaps. */
-void syzygy_close(Syzygy *syzygy) {
-    *syzygy = (Syzygy){0};
-}
-
 Adjudged syzygy_verdict(const Syzygy *syzygy, const Position *pos) {
     if (bb_popcount(position_occupied(pos)) > syzygy->men)
         return ADJUDGED_NONE;
@@ -114,10 +108,6 @@ bool syzygy_open(Syzygy *syzygy, const char *folder, int men_limit, Log *log, Er
     (void)log;
     *syzygy = (Syzygy){0};
     return error_set(err, "%s: this program was built without Syzygy support (libfathom)", folder);
-}
-
-void syzygy_close(Syzygy *syzygy) {
-    *syzygy = (Syzygy){0};
 }
 
 Adjudged syzygy_verdict(const Syzygy *syzygy, const Position *pos) {

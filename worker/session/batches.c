@@ -400,11 +400,6 @@ void batches_hurry(const Outbox *o) {
     }
 }
 
-/* The journal of a workload in play is parked: nothing more that it gets is sent. */
-static void play_no_further(const Outbox *o, const ServerCounts *c) {
-    o->events->refused(c->test_id, o->user);
-}
-
 /* Notes that the server refuses a request about the row. The results are tried again, and parked
  * when they are refused for a day. */
 static void refused(Outbox *o, ServerCounts *c, const char *name, const Error *err) {
@@ -424,7 +419,7 @@ static void refused(Outbox *o, ServerCounts *c, const char *name, const Error *e
                   c->test_id, name, err->text, games);
     c->again_at = outbox_wait(o, &c->refusals);
     if (useless)
-        play_no_further(o, c);
+        o->events->refused(c->test_id, o->user);
 }
 
 /* Notes that a request about the row had no proper answer. After a day of such faults, in which the
@@ -480,7 +475,7 @@ static void believe(Outbox *o, ServerCounts *c, const Counts *now) {
         tell_delivered(o, c, &delivered);
     }
     if (useless)
-        play_no_further(o, c);
+        o->events->refused(c->test_id, o->user);
 }
 
 /* Goes on without a whole reading of a new row. The row is then as the last answer told it, and

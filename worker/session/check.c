@@ -18,11 +18,11 @@
 #include "base/confine.h"
 #include "base/file.h"
 #include "base/loop.h"
+#include "base/machine.h"
 #include "base/program.h"
 #include "build/toolchain.h"
 #include "match/syzygy.h"
 #include "openbench/api.h"
-#include "base/machine.h"
 #include "session/host.h"
 #include "session/token.h"
 

@@ -8,11 +8,11 @@
 #include <stdint.h>
 #include <uv.h>
 
+#include "base/backoff.h"
 #include "base/digest.h"
 #include "base/error.h"
 #include "base/log.h"
 #include "openbench/http.h"
-#include "base/backoff.h"
 
 typedef struct Fetch Fetch;
 

@@ -116,7 +116,7 @@ bool item_is_stuck(const OutboxItem *item) {
 bool item_is_busy(const OutboxItem *item) {
     const Outbox *o = item->outbox;
     const JournalQueue *queue = &item->stored.queue;
-    return queue->busy || queue->count > 0 || item->packing || o->uploading == item ||
+    return queue->busy || queue->count > 0 || item->packing.running || o->uploading == item ||
            (o->asking == item->counts && item->member);
 }
 

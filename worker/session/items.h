@@ -5,6 +5,7 @@
 #ifndef WORKER_SESSION_ITEMS_H
 #define WORKER_SESSION_ITEMS_H
 
+#include "base/task.h"
 #include "session/outbox.h"
 #include "session/store.h"
 
@@ -74,9 +75,7 @@ struct OutboxItem {
     bool batch_unjournaled; /* The batch consists of unjournaled pairs. */
     /* The upload of the games. */
     char *packed; /* Path of the packed file; NULL: none. */
-    bool packing;
-    uv_work_t work;
-    Error pack_error;
+    Task packing;
     void (*on_packed)(Outbox *outbox);
     Backoff retry, refusals; /* Waits of packing and upload, after faults and refusals. */
     int64_t takings;         /* The outbox's at the latest fault. */

@@ -458,7 +458,7 @@ static void on_contention(void *user) {
 }
 
 static void on_fewer(void *user) {
-    tell(user, JOB_TELLS_FEWER);
+    tell(user, JOB_TELLS_MOVED);
 }
 
 static void on_end(const Error *fault, bool unstarted, void *user) {

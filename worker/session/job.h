@@ -83,8 +83,7 @@ typedef struct Job Job;
 /* The news from a job to the owner of the list of jobs. */
 typedef enum {
     JOB_TELLS_PAIR,       /* The outbox has got a pair. */
-    JOB_TELLS_FEWER,      /* Fewer games are in play. */
-    JOB_TELLS_MOVED,      /* The state has changed. */
+    JOB_TELLS_MOVED,      /* The state has changed, or fewer games are in play. */
     JOB_TELLS_GAMES_OVER, /* The state has changed because the games are over. */
     JOB_TELLS_UNPLAYABLE, /* No more workloads of this test can be played on this machine. */
     /* The workload could not be prepared, benched or played on now; a later try may succeed. */
@@ -97,7 +96,7 @@ typedef struct {
     Toolchain *toolchain;
     const ApiAccount *account;
     Outbox *outbox;
-    PlayTables tables;
+    Syzygy tables;        /* All zero until a play opens them. */
     int64_t speeds_since; /* Speeds measured earlier do not count: seconds since 1970. */
     /* The longest preparation so far without its waits for other games, in milliseconds. */
     int64_t longest_prepare;

@@ -279,7 +279,6 @@ static void on_news(Job *job, JobNews news, void *user) {
         if (!last_playing(jobs) && !has_test(&jobs->put_off, job->workload.test_id))
             jobs->ask_at = 0;
         break;
-    case JOB_TELLS_FEWER:
     case JOB_TELLS_MOVED:
     case JOB_TELLS_PAIR:
         break;
@@ -433,7 +432,6 @@ void jobs_close(Jobs *jobs) {
 void jobs_free(Jobs *jobs) {
     while (jobs->first)
         remove_job(jobs, jobs->first);
-    play_close_tables(&jobs->site.tables);
     free(jobs->blacklist.items);
     free(jobs->put_off.items);
 }

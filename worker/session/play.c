@@ -13,12 +13,6 @@ enum {
     NODES_MAX_S = 3600 /* Longest expected time of a search that is taken into account. */
 };
 
-void play_close_tables(PlayTables *tables) {
-    if (tables->open)
-        syzygy_close(&tables->syzygy);
-    *tables = (PlayTables){0};
-}
-
 int play_in_play(const Play *play) {
     return play->match ? match_in_play(play->match) : 0;
 }
@@ -76,9 +70,8 @@ static void on_pair(PairResult *pair, void *user) {
     play->events->on_pair(pair, play->user);
 }
 
-static void on_fewer(int in_play, void *user) {
+static void on_fewer(void *user) {
     Play *play = user;
-    (void)in_play;
     play->events->on_fewer(play->user);
 }
 
@@ -121,15 +114,14 @@ static int64_t nodes_patience(const PlaySpec *spec) {
 
 static bool open_tables(Play *play, Error *err) {
     const PlaySpec *spec = &play->spec;
-    PlayTables *tables = spec->tables;
+    Syzygy *tables = spec->tables;
     int men = spec->plan->syzygy_adj_men;
     if (men == 0)
         return true;
-    if (!tables->open &&
-        !syzygy_open(&tables->syzygy, spec->host->config.syzygy, 0, spec->host->log, err))
+    if (tables->men == 0 &&
+        !syzygy_open(tables, spec->host->config.syzygy, 0, spec->host->log, err))
         return false;
-    tables->open = true;
-    play->syzygy = tables->syzygy;
+    play->syzygy = *tables;
     if (play->syzygy.men > men)
         play->syzygy.men = men;
     return true;

@@ -15,23 +15,14 @@
 #include "session/plan.h"
 #include "session/prepare.h"
 
-/* The endgame tables for adjudication. Fathom has one set of tables, so the first play that needs
- * tables opens them for all. All zero is closed. */
-typedef struct {
-    Syzygy syzygy;
-    bool open;
-} PlayTables;
-
-void play_close_tables(PlayTables *tables);
-
 /* What to play. The targets of the pointers must outlive the play. */
 typedef struct {
     const Host *host;
     const Workload *workload;
     const Prepared *prepared;
-    Plan *plan; /* The plan. Its concurrency is lowered when the memory is too small. */
-    PlayTables *tables;
-    int at_once;          /* Games that may be in play together at first. */
+    Plan *plan;     /* The plan. Its concurrency is lowered when the memory is too small. */
+    Syzygy *tables; /* For adjudication. The first play that needs tables opens them for all. */
+    int at_once;    /* Games that may be in play together at first. */
     uint64_t memory_soon; /* Bytes that other games hold, and will soon free. */
 } PlaySpec;
 

@@ -11,6 +11,7 @@
 #include <stdint.h>
 #include <uv.h>
 
+#include "base/backoff.h"
 #include "base/error.h"
 #include "base/log.h"
 #include "base/sandbox.h"
@@ -19,7 +20,6 @@
 #include "match/book.h"
 #include "openbench/api.h"
 #include "openbench/workload.h"
-#include "base/backoff.h"
 
 /* The other load of the machine while a workload is prepared. Nothing is built beside running
  * clocks. Nothing is measured, and no openings are made, beside any games. */

@@ -14,9 +14,9 @@
 #include <stdint.h>
 #include <uv.h>
 
+#include "base/backoff.h"
 #include "base/log.h"
 #include "openbench/api.h"
-#include "base/backoff.h"
 
 typedef struct RequestQueue RequestQueue;
 

@@ -39,13 +39,6 @@ static void refuse_version(Registration *r, int64_t wanted) {
 
 /* ---- The questions ---- */
 
-static bool version_due(const Registration *r, uint64_t now, uint64_t *when) {
-    if (r->stage != REGISTRATION_VERSION)
-        return false;
-    *when = r->begin_at;
-    return r->begin_at <= now;
-}
-
 static void compose_version(Registration *r, HttpRequest *request) {
     api_client_version(&r->account, request);
 }
@@ -66,12 +59,6 @@ static bool answered_version(Registration *r, const ApiAnswer *answer, Error *er
                  r->client_version, version);
     r->stage = REGISTRATION_BUILD_INFO;
     return true;
-}
-
-static bool build_info_due(const Registration *r, uint64_t now, uint64_t *when) {
-    (void)now;
-    (void)when;
-    return r->stage == REGISTRATION_BUILD_INFO;
 }
 
 static void compose_build_info(Registration *r, HttpRequest *request) {
@@ -194,12 +181,6 @@ static bool answered_build_info(Registration *r, const ApiAnswer *answer, Error 
     return true;
 }
 
-static bool worker_info_due(const Registration *r, uint64_t now, uint64_t *when) {
-    (void)now;
-    (void)when;
-    return r->stage == REGISTRATION_WORKER_INFO;
-}
-
 static void compose_worker_info(Registration *r, HttpRequest *request) {
     /* Anew for each try: a token may have come meanwhile. */
     free(r->announcement);
@@ -233,17 +214,15 @@ static bool answered_worker_info(Registration *r, const ApiAnswer *answer, Error
 
 static const struct {
     const char *name;
-    bool (*due)(const Registration *, uint64_t now, uint64_t *when);
     void (*compose)(Registration *, HttpRequest *);
     /* Takes an answer without an error. False with err set: the answer is unusable, try again. */
     bool (*answered)(Registration *, const ApiAnswer *, Error *err);
 } questions[REGISTRATION_QUESTIONS] = {
-    [REGISTRATION_VERSION] = {"asking which client version is wanted", version_due, compose_version,
+    [REGISTRATION_VERSION] = {"asking which client version is wanted", compose_version,
                               answered_version},
-    [REGISTRATION_BUILD_INFO] = {"asking how engines are built", build_info_due, compose_build_info,
+    [REGISTRATION_BUILD_INFO] = {"asking how engines are built", compose_build_info,
                                  answered_build_info},
-    [REGISTRATION_WORKER_INFO] = {"registering", worker_info_due, compose_worker_info,
-                                  answered_worker_info},
+    [REGISTRATION_WORKER_INFO] = {"registering", compose_worker_info, answered_worker_info},
 };
 
 static size_t question_of(const RegistrationRow *row) {
@@ -253,7 +232,10 @@ static size_t question_of(const RegistrationRow *row) {
 static bool is_due(void *owner, uint64_t now, uint64_t *when) {
     const RegistrationRow *row = owner;
     const Registration *r = row->registration;
-    return !r->closed && questions[question_of(row)].due(r, now, when);
+    if (r->closed || (size_t)r->stage != question_of(row))
+        return false;
+    *when = r->begin_at;
+    return r->begin_at <= now;
 }
 
 static void compose(void *owner, HttpRequest *request) {

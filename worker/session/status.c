@@ -10,6 +10,7 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "base/memory.h"
+#include "base/task.h"
 #include "session/view.h"
 
 enum { MODE_STATUS = 0644, HOUR_S = 3600 };
@@ -18,14 +19,12 @@ enum { MODE_STATUS = 0644, HOUR_S = 3600 };
    clocks run on the loop. */
 struct StatusFile {
     uv_timer_t timer;
-    uv_work_t work;
+    Task task;
     char *path;
     Text shown;            /* the latest written text without its time */
     Text text;             /* the text being written */
     time_t next_action_at; /* the latest shown time of the next action */
-    bool writing;
     bool failed;
-    Error error;
     Session *session;
     void (*written)(Session *session);
 };
@@ -169,38 +168,28 @@ static bool compose(StatusFile *file) {
     return changed;
 }
 
-static bool write_text(StatusFile *file, Error *err) {
+static bool write_text(void *user, Error *err) {
+    StatusFile *file = user;
     return file_write_output(file->path, text_string(&file->text), file->text.length, MODE_STATUS,
                              err);
 }
 
-static void do_write(uv_work_t *work) {
-    StatusFile *file = work->data;
-    file->error = (Error){0};
-    write_text(file, &file->error);
-}
-
 /* Tells a fault once, not after every try: the write is tried again at each tick. */
-static void on_written(uv_work_t *work, int status) {
-    StatusFile *file = work->data;
-    (void)status;
-    file->writing = false;
-    if (file->error.text[0] && !file->failed)
-        log_warn(file->session->host.log, "--status: %s", file->error.text);
-    file->failed = file->error.text[0] != '\0';
+static void on_written(bool ok, const Error *err, void *user) {
+    StatusFile *file = user;
+    if (!ok && !file->failed)
+        log_warn(file->session->host.log, "--status: %s", err->text);
+    file->failed = !ok;
     file->written(file->session);
 }
 
 static void on_tick(uv_timer_t *timer) {
     StatusFile *file = timer->data;
-    if (file->writing)
+    if (file->task.running)
         return;
     bool changed = compose(file);
-    if (!changed && !file->failed)
-        return;
-    file->writing = true;
-    file->work.data = file;
-    uv_queue_work(timer->loop, &file->work, do_write, on_written);
+    if (changed || file->failed)
+        task_start(timer->loop, &file->task, write_text, on_written, file);
 }
 
 StatusFile *status_open(Session *s, const char *path, void (*written)(Session *session)) {
@@ -215,7 +204,7 @@ StatusFile *status_open(Session *s, const char *path, void (*written)(Session *s
 }
 
 bool status_busy(const StatusFile *file) {
-    return file && file->writing;
+    return file && file->task.running;
 }
 
 static void free_status(uv_handle_t *handle) {

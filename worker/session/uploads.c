@@ -12,42 +12,38 @@ static const char PACKED[] = ".bz2";
 
 /* ---- Packing ---- */
 
-static void do_pack(uv_work_t *work) {
-    OutboxItem *item = work->data;
+static bool run_pack(void *user, Error *err) {
+    OutboxItem *item = user;
     char *journal = store_path(&item->outbox->store, &item->stored);
-    item->pack_error = (Error){0};
-    gamefile_pack(journal, item->packed, &item->pack_error);
+    bool ok = gamefile_pack(journal, item->packed, err);
     free(journal);
+    return ok;
 }
 
 /* The journal is the only copy of the games, so a packing that failed is tried again. */
-static void pack_again(OutboxItem *item) {
+static void pack_again(OutboxItem *item, const Error *err) {
     Outbox *o = item->outbox;
     free(item->packed);
     item->packed = NULL;
     item->again_at = outbox_wait(o, &item->retry);
     if (item->retry.faults == 1)
         log_warn(o->log, "test %" PRId64 ": packing the games: %s; to be tried again",
-                 item->stored.parcel.head.test_id, item->pack_error.text);
-    item_failed(item, &item->pack_error);
+                 item->stored.parcel.head.test_id, err->text);
+    item_failed(item, err);
 }
 
-static void on_packed(uv_work_t *work, int status) {
-    OutboxItem *item = work->data;
-    (void)status;
-    item->packing = false;
-    if (item->pack_error.text[0])
-        pack_again(item);
-    else
+static void on_packed(bool ok, const Error *err, void *user) {
+    OutboxItem *item = user;
+    if (ok)
         backoff_reset(&item->retry);
+    else
+        pack_again(item, err);
     item->on_packed(item->outbox);
 }
 
 static void pack(OutboxItem *item) {
     item->packed = store_path_beside(&item->outbox->store, &item->stored, PACKED);
-    item->packing = true;
-    item->work.data = item;
-    uv_queue_work(item->outbox->loop, &item->work, do_pack, on_packed);
+    task_start(item->outbox->loop, &item->packing, run_pack, on_packed, item);
 }
 
 /* Whether all of the item but its games is delivered. */
@@ -60,7 +56,7 @@ static bool has_only_games(const OutboxItem *item) {
  * journals need the same threads. */
 static bool is_packing(const Outbox *o) {
     for (const OutboxItem *item = o->items; item; item = item->next)
-        if (item->packing)
+        if (item->packing.running)
             return true;
     return false;
 }
