@@ -192,7 +192,7 @@ static bool check_order_options(const MatchOptions *given, Error *err) {
     return options_check_uses(uses, COUNT(uses), err);
 }
 
-/* The same, and checks that the options go together. */
+/* Reads the values as read_values does, and checks that the options go together. */
 static bool read_settings(MatchOptions *given, Venue *venue, Error *err) {
     bool suite = given->suite != NULL;
     return read_values(given, venue, err) && check_rule_options(given, err) &&

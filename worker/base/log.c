@@ -31,7 +31,7 @@ static bool is_utf8_locale(void) {
 }
 
 void log_init(Log *log, FILE *out, LogLevel level) {
-    *log = (Log){.out = out, .level = level, .plain_every = PLAIN_EVERY_NS};
+    *log = (Log){.out = out, .level = level};
     const char *term = getenv("TERM");
     log->terminal = isatty(fileno(out)) == 1 && term && strcmp(term, "dumb") != 0;
     const char *no_color = getenv("NO_COLOR");
@@ -252,7 +252,7 @@ void log_progress(Log *log, const char *fmt, ...) {
         draw(log, &line);
     } else {
         int64_t now = clock_now_ns();
-        if (!log->last_progress || now - log->last_progress >= log->plain_every) {
+        if (!log->last_progress || now - log->last_progress >= PLAIN_EVERY_NS) {
             log->last_progress = now;
             write_line(log, &PROGRESS, fmt, args);
         }

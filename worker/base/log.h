@@ -23,7 +23,6 @@ typedef struct {
     bool color;            /* NO_COLOR is not set, and out is a terminal */
     bool utf8;             /* by the locale of the environment */
     bool json;             /* each line is a JSON object (log_use_json) */
-    int64_t plain_every;   /* without a terminal: nanoseconds from one progress line to the next */
     int64_t last_progress; /* clock_now_ns of the last progress line; 0: none yet */
     Text live;             /* the lines standing on the terminal now; "": none */
     int64_t live_since;    /* clock_now_ns when the live lines were drawn */
@@ -49,7 +48,7 @@ void log_info(Log *log, const char *fmt, ...) __attribute__((format(printf, 2, 3
 void log_debug(Log *log, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 /* Shows the state of the work in one line: on a terminal the line is redrawn in place (cut to the
- * terminal's width), else a plain line is written at most every plain_every (30 s). Nothing with
+ * terminal's width), else a plain line is written at most every 30 s. Nothing with
  * --quiet. */
 void log_progress(Log *log, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 

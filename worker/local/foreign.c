@@ -14,8 +14,6 @@ static const char EACH[] = "-each";
 
 /* ---- The table's functions ---- */
 
-typedef struct Row Row;
-
 /* value: the text behind the word or its '=', "" when empty. shown: the word and its key, for
  * messages. False with err set: no match here can follow the word. */
 typedef bool (*Take)(ForeignDraft *d, const char *shown, const char *value, Error *err);
@@ -148,14 +146,14 @@ typedef enum {
 } RowKind;
 
 /* A word, or a word and a key: "-openings file=". key "": an argument without a key. */
-struct Row {
+typedef struct {
     const char *word;
     const char *key;
     RowKind kind;
     const char *text;
     size_t offset;
     Take take;
-};
+} Row;
 
 #define OPTION(word, key, name)                                                                    \
     { word, key, WORD_OPTION, name, 0, NULL }

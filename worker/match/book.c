@@ -8,11 +8,11 @@
 
 #include "base/file.h"
 #include "base/memory.h"
+#include "base/mersenne.h"
 #include "base/text.h"
 #include "chess/attacks.h"
 #include "chess/move.h"
 #include "chess/san.h"
-#include "base/mersenne.h"
 #include "match/pgn.h"
 
 enum {

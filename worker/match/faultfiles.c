@@ -20,8 +20,8 @@ static const char ENDING[] = ".txt";
 /* Whether this module has written the file. No other file is ever removed. */
 static bool is_ours(const char *name) {
     size_t length = strlen(name);
-    if (length < STAMP_LENGTH + strlen(ENDING) ||
-        strcmp(name + length - strlen(ENDING), ENDING) != 0 || name[STAMP_LENGTH] != '-')
+    if (length < STAMP_LENGTH + strlen(ENDING) || !text_ends_with(name, ENDING) ||
+        name[STAMP_LENGTH] != '-')
         return false;
     for (int i = 0; i < STAMP_LENGTH; i++)
         if (i == 8 ? name[i] != '-' : !isdigit((unsigned char)name[i]))

@@ -71,14 +71,10 @@ bool http_same_origin(const char *a, const char *b) {
 }
 
 static bool is_loopback(const char *host) {
-    size_t length = strlen(host);
-    static const char local[] = ".localhost";
-    size_t suffix = sizeof local - 1;
     struct in_addr bytes;
     bool is_127 = inet_pton(AF_INET, host, &bytes) == 1 && ntohl(bytes.s_addr) >> 24 == 127;
     return strcasecmp(host, "localhost") == 0 || is_127 || strcmp(host, "[::1]") == 0 ||
-           strcmp(host, "::1") == 0 ||
-           (length > suffix && strcasecmp(host + length - suffix, local) == 0);
+           strcmp(host, "::1") == 0 || text_ends_with_nocase(host, ".localhost");
 }
 
 /* Checks a base URL's parts. *plain: the URL is plain http across the network. */
