@@ -209,9 +209,31 @@ static void a_first_reading_is_refused_once(Own *own) {
 }
 
 static void first_readings_fail(Own *own) {
-    for (int i = 0; i < 15; i++)
+    for (int i = 0; i < 20; i++)
         a_reading_fails();
-    expect_unread(own, 12);
+    expect_unread(own, 16);
+}
+
+/* The rows are told once between many faults, and the totals behind them are not: the server is
+ * asked until a reading is whole. The first batch, whose answer is lost and whose update the row
+ * loses, is then found in the totals. */
+static void first_readings_fail_but_not_always(Own *own) {
+    enum { FAULTS = 12 };
+    for (int i = 0; i < FAULTS; i++)
+        a_reading_fails();
+    double_replace(rig_server, COUNTS, DOUBLE_INSTEAD, 200, "{\"results\": []}");
+    for (int i = 0; i < FAULTS; i++)
+        a_reading_fails();
+    for (int i = 0; i < FAULTS + 1; i++)
+        double_replace(rig_server, TOTALS, DOUBLE_INSTEAD, 200,
+                       "{\"info\": {\"penta\": [0, 0, 0, 0, 0]}}");
+    double_replace(rig_server, TOTALS, DOUBLE_INSTEAD, 500, "");
+    double_lose_row(rig_server);
+    lose_a_batch(DOUBLE_AFTERWARDS);
+    deliver(own, 5);
+    wait_until_empty(own);
+    ck_assert(!is_parked());
+    rig_expect_games(2);
 }
 
 /* Removes what an earlier outbox has left. */
@@ -670,6 +692,7 @@ static void (*const changes[])(Own *own) = {a_batch_comes_too_late,
                                             first_readings_are_refused,
                                             a_first_reading_is_refused_once,
                                             first_readings_fail,
+                                            first_readings_fail_but_not_always,
                                             troubles_are_waited_out,
                                             spoilt_readings_wait_longer_and_longer,
                                             many_lost_answers_make_tries_rare,

@@ -9,7 +9,8 @@
 enum {
     BATCH_PATIENCE = 5, /* Lost answers of a batch after which the batch is sent less often. */
     READINGS = 2,       /* Equal readings that settle a doubt. */
-    READ_PATIENCE = 12, /* Faults in a row after which a new row is not read any more. */
+    /* Faults after which a new row is not read any more, where no answer tells the rows between. */
+    READ_PATIENCE = 16,
     /* Readings spoilt by other machines, or refused, after which a new row goes on without one. */
     MISMATCHES = 3,
     SPOILT_LONG = 10, /* Readings spoilt in a row after which the log says so. */
@@ -575,6 +576,7 @@ static bool take_part(Outbox *o, ServerCounts *c, const ApiAnswer *answer, Error
         /* Only this worker adds to the row: its counts hold also where the reading is spoilt. */
         if (c->state == COUNTS_UNREAD)
             c->confirmed.row = c->rows.own;
+        backoff_reset(&c->retry);
         c->step = READ_TOTALS_AGAIN;
         return true;
     }
