@@ -246,8 +246,10 @@ bool form_bench_branches(TestForm *form, const char *remote, const char *base_ur
         char *from;
         char *commit = find_commit(top, remote, base_url, form, i, &from, log);
         /* Servers know a commit by all of its digits alone. */
-        if (commit && !from && text_starts_with(commit, branch))
+        if (commit && !from && text_starts_with(commit, branch)) {
             testform_set(form, sides[i].branch, commit);
+            branch = testform_get(form, sides[i].branch);
+        }
         bool left = !commit || has_bench(top, commit);
         if (git_interrupted())
             ok = error_set(err, "interrupted");
