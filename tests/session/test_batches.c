@@ -196,16 +196,20 @@ static void first_readings_are_refused(Own *own) {
     expect_unread(own, 3);
 }
 
-/* One refusal does not leave the row's share unknown: the first batch, whose answer is lost and
- * whose update the row loses, is found in the totals. */
-static void a_first_reading_is_refused_once(Own *own) {
-    a_reading_is_refused();
+/* The row's share is known: the first batch, whose answer is lost and whose update the row loses,
+ * is found in the totals. */
+static void expect_found_in_totals(Own *own) {
     double_lose_row(rig_server);
     lose_a_batch(DOUBLE_AFTERWARDS);
     deliver(own, 5);
     wait_until_empty(own);
     ck_assert(!is_parked());
     rig_expect_games(2);
+}
+
+static void a_first_reading_is_refused_once(Own *own) {
+    a_reading_is_refused();
+    expect_found_in_totals(own);
 }
 
 static void first_readings_fail(Own *own) {
@@ -215,8 +219,7 @@ static void first_readings_fail(Own *own) {
 }
 
 /* The rows are told once between many faults, and the totals behind them are not: the server is
- * asked until a reading is whole. The first batch, whose answer is lost and whose update the row
- * loses, is then found in the totals. */
+ * asked until a reading is whole. */
 static void first_readings_fail_but_not_always(Own *own) {
     enum { FAULTS = 12 };
     for (int i = 0; i < FAULTS; i++)
@@ -228,12 +231,7 @@ static void first_readings_fail_but_not_always(Own *own) {
         double_replace(rig_server, TOTALS, DOUBLE_INSTEAD, 200,
                        "{\"info\": {\"penta\": [0, 0, 0, 0, 0]}}");
     double_replace(rig_server, TOTALS, DOUBLE_INSTEAD, 500, "");
-    double_lose_row(rig_server);
-    lose_a_batch(DOUBLE_AFTERWARDS);
-    deliver(own, 5);
-    wait_until_empty(own);
-    ck_assert(!is_parked());
-    rig_expect_games(2);
+    expect_found_in_totals(own);
 }
 
 /* Removes what an earlier outbox has left. */
