@@ -294,7 +294,7 @@ static bool games_ready(const Serve *serve, Transaction *t, const Test *test, We
         return false;
     }
     BusyList busy = store_busy_threads(t, serve_now(serve), 0);
-    bool ready = busy_machines(&busy, test->id) == 0;
+    bool ready = store_busy_machines(&busy, test->id) == 0;
     free(busy.items);
     if (!ready)
         web_json_error(answer, "Some machines are still on this Workload. Try again shortly");

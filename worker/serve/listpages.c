@@ -31,7 +31,7 @@ static bool add_tests(cJSON *list, Query *query, const BusyList *busy) {
     for (; store_next_test(query, &test); count++) {
         if (count < PAGE_ITEMS)
             test_row_values(value_item(list, "tests"), &test,
-                            test.finished ? 0 : busy_machines(busy, test.id));
+                            test.finished ? 0 : store_busy_machines(busy, test.id));
         store_free_test(&test);
     }
     query_end(query);

@@ -16,8 +16,8 @@ enum {
     PASSWORD_LONGEST = 1024  /* Longer texts are no passwords: hashing them would cost time. */
 };
 
-/* Seeds the generator at random. Ends the process, with a line, when the system has no random bits,
- * as all functions here that need some. */
+/* Seeds the generator at random. Ends the process, with a line, when the system has no random bits;
+ * so do all functions here that need some. */
 void secret_seed(Mersenne *random);
 
 /* Makes a new secret of random bytes. */

@@ -137,7 +137,9 @@ typedef struct {
 
 /* The machines on each test, of those active at the time `now` but for one machine. */
 BusyList store_busy_threads(Transaction *t, int64_t now, int64_t but_machine);
-int64_t busy_machines(const BusyList *busy, int64_t test_id);
+
+/* The machines on this test: 0 for a test without an entry. */
+int64_t store_busy_machines(const BusyList *busy, int64_t test_id);
 
 /* The machines that are active at the time `now` or were seen in the `seconds` before it, newest
  * first: `limit` of them, behind the first `skip`. */

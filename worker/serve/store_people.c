@@ -190,7 +190,7 @@ BusyList store_busy_threads(Transaction *t, int64_t now, int64_t but_machine) {
     return busy;
 }
 
-int64_t busy_machines(const BusyList *busy, int64_t test_id) {
+int64_t store_busy_machines(const BusyList *busy, int64_t test_id) {
     for (size_t i = 0; i < busy->count; i++)
         if (busy->items[i].test_id == test_id)
             return busy->items[i].machines;

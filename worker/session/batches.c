@@ -9,7 +9,8 @@
 enum {
     BATCH_PATIENCE = 5, /* Lost answers of a batch after which the batch is sent less often. */
     READINGS = 2,       /* Equal readings that settle a doubt. */
-    /* Faults after which a new row is not read any more, where no answer tells the rows between. */
+    /* So many faults end the reading of a new row. An answer that tells the rows begins the count
+     * anew. */
     READ_PATIENCE = 16,
     /* Readings spoilt by other machines, or refused, after which a new row goes on without one. */
     MISMATCHES = 3,
