@@ -195,7 +195,7 @@ static const struct {
 };
 
 static const char ABOUT[] =
-    "Searches of the bench's positions to fixed depths, with the rows of a preset and with "
+    "Searches of ten of the bench's positions to fixed depths, with the rows of a preset and with "
     "ENABLE=0. Every machine counts the same. T0 leaves open of which moves its shares are, so "
     "both are here. It claims 5-10 times the speed by reductions, ordering, table, null move and "
     "PVS together. The other four are on in both searches, so that the nodes saved are those of "
