@@ -39,6 +39,9 @@ typedef enum {
     OPENING_BAD      /* the book has changed and is no longer one: a line in `fault` */
 } OpeningDraw;
 
+/* Draws a position of the book and plays `plies` random moves on it. OPENING_DRAWN: *position has
+ * the opening. OPENING_OVER or OPENING_BAD (with the reason in `fault`) otherwise; never
+ * OPENING_REFUSED. */
 OpeningDraw openings_draw(Openings *openings, int plies, Position *position,
                           char fault[OPENING_FAULT_MAX]);
 

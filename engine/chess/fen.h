@@ -21,12 +21,12 @@ typedef struct {
 
 /* Reads a position of four fields (counters are then 0 1) or six, separated by blanks.
  * Castling rights: KQkq (the outermost rook on that side) and file letters, in both kinds of chess;
- * in standard chess king and rook must be on their usual squares. An en passant square that the
- * last move could have made is taken, and dropped when nothing can capture there; one that it could
- * not is an error. A move number of 0 is read as 1.
- * False, with the first fault named in *err (which may be NULL), when the text is not such a
- * position or one that no game can reach: kings, pawns on the first or last rank, more pieces than
- * promotions allow, the side not to move in check, three checkers. *pos is then unspecified. */
+ * in standard chess king and rook must be on their usual squares. An en passant square is an
+ * error when no double step can have made it. It is dropped when no pawn can capture there. A move
+ * number of 0 is read as 1. False, with the first fault named in *err (which may be NULL), when the
+ * text is not such a position or one that no game can reach: kings, pawns on the first or last
+ * rank, more pieces than promotions allow, the side not to move in check, three checkers. *pos is
+ * then unspecified. */
 bool fen_parse(Position *pos, const char *fen, bool chess960, FenError *err);
 
 /* The count as a FEN has it: a longer game stays at the largest counter. */

@@ -46,8 +46,8 @@ typedef struct {
 /* Written by the tuner. */
 extern const Network eval_network;
 
-/* What turns a square to the way `view` sees the board: its own side below, and its own king on the
- * files e to h. The exclusive or of a square and this is the square that is looked up. */
+/* `view` sees the board with its own side below and its own king on the files e to h. The exclusive
+ * or of a square and this number is the square as `view` sees it. */
 CHESS_INLINE int network_turn(Color view, Square king) {
     return (view * 56) ^ (square_file(king) < 4 ? 7 : 0);
 }

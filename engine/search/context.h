@@ -80,7 +80,7 @@ typedef struct SearchThread {
     bool root_whole; /* no legal move of the root is left out */
     RootMove root[MAX_MOVES];
     int key_count; /* keys before the position on the board */
-    uint64_t keys[KEYS_BEFORE + MAX_PLY + 8];
+    uint64_t keys[KEYS_BEFORE + MAX_PLY + 1];
     Move depth_killers[MAX_PLY + 1][KILLERS];
     Frame frames[FRAMES_BEFORE + MAX_PLY + 1 + FRAMES_AFTER];
     History history;
@@ -170,9 +170,9 @@ bool thread_is_draw(const SearchThread *t, int ply);
  * Not in check. */
 void thread_evaluate(SearchThread *t, int ply, const TtEntry *entry);
 
-/* What the histories depend on at the ply of a frame: the moves before it, and for the position on
- * the board at `ply` all of it. */
+/* The continuations of the moves before a frame. */
 Continuations frame_continuations(const Frame *f);
+/* All that the histories depend on in the position on the board, which is at `ply`. */
 HistoryContext thread_history_context(const SearchThread *t, int ply);
 
 /* Makes and takes back a move at `ply`, with its frame and key. */

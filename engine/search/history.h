@@ -55,6 +55,9 @@ int history_quiet(const History *h, const HistoryContext *c, const Position *pos
 int history_quiet_full(const History *h, const HistoryContext *c, const Position *pos, Move move);
 int history_capture(const History *h, const Position *pos, Move move);
 
+/* These functions add `bonus` to a move's entries. It may be negative, and of any size: an entry
+ * that comes near its limit changes less. history_update_quiet updates the continuations as well.
+ */
 void history_update_quiet(History *h, const HistoryContext *c, const Position *pos, Move move,
                           int bonus);
 /* A move of `piece` to `to`, after the moves that the continuations belong to. */

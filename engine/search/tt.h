@@ -62,8 +62,8 @@ void tt_prefetch(const Tt *tt, uint64_t key);
 int tt_hashfull(const Tt *tt);
 
 /* Mates and wins that endgame tables know are stored as distances from the node, not from the root.
- * One that the fifty-move rule may prevent is no score on the way out (SCORE_NONE): rule50 is the
- * node's. */
+ * tt_score_out gives SCORE_NONE for a mate or win that the fifty-move rule may prevent; rule50 is
+ * the node's. */
 int tt_score_in(int score, int ply);
 int tt_score_out(int score, int ply, int rule50);
 

@@ -53,7 +53,7 @@ typedef struct {
     /* The first of the samples that are held out of the training, which are the last ones; 0:
      * blocks are held out. */
     size_t held_out_from;
-    /* Positions in check, those a search thinks decided, those without a say of the network. */
+    /* Positions that are not used: in check, decided by their score, or none of the network's. */
     size_t skipped;
 } Corpus;
 

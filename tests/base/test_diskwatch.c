@@ -51,7 +51,7 @@ static void write_megabytes(const char *name, size_t megabytes) {
 
 static uint64_t counted(uint64_t limit) {
     uint64_t bytes = 0;
-    disk_count(folder, limit, &bytes);
+    diskwatch_count(folder, limit, &bytes);
     return bytes;
 }
 

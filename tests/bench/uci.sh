@@ -25,7 +25,7 @@ number() { printf '%s\n' "$2" | sed -n "s/.* $1 \([0-9]*\).*/\1/p"; }
 engine_start() {
     engine=$1
     shift
-    command -v "$engine" >/dev/null || { echo "$name: $engine is not there" >&2; exit 1; }
+    command -v "$engine" >/dev/null || { echo "$name: $engine is not there (install it, or name another: CONTRIBUTING.md)" >&2; exit 1; }
     mkfifo "$work/in" "$work/out"
     "$engine" <"$work/in" >"$work/out" 2>/dev/null &
     exec 3>"$work/in" 4<"$work/out"

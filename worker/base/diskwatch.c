@@ -60,7 +60,7 @@ static void count_folder(const char *path, uint64_t limit, Words *pending, uint6
     closedir(folder);
 }
 
-void disk_count(const char *folder, uint64_t limit, uint64_t *bytes) {
+void diskwatch_count(const char *folder, uint64_t limit, uint64_t *bytes) {
     Words pending = {0};
     words_add(&pending, folder);
     while (pending.count > 0 && *bytes <= limit) {
@@ -121,7 +121,7 @@ static void look(uv_work_t *work) {
     DiskWatch *watch = work->data;
     watch->bytes = 0;
     for (size_t i = 0; i < watch->folders.count && watch->bytes <= watch->limit; i++)
-        disk_count(watch->folders.items[i], watch->limit, &watch->bytes);
+        diskwatch_count(watch->folders.items[i], watch->limit, &watch->bytes);
     if (watch->bytes <= watch->limit && deleted_are_due(watch))
         deleted_count(watch->pid, &watch->folders, &watch->bytes);
 }

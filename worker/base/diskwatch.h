@@ -19,7 +19,7 @@
  * Links are counted, not followed; a file with several names counts once in all. Folders nested
  * deeper than a path can be long count as more than any limit. A folder that does not exist counts
  * nothing. Blocking. */
-void disk_count(const char *folder, uint64_t limit, uint64_t *bytes);
+void diskwatch_count(const char *folder, uint64_t limit, uint64_t *bytes);
 
 typedef struct DiskWatch DiskWatch;
 

@@ -114,8 +114,8 @@ bool file_disk_runs_nothing(const char *folder);
 /* The time of the last change of the contents: macOS has another name for POSIX's st_mtim. */
 struct timespec file_modified(const struct stat *info);
 
-/* What tells a file from one that takes its place, and from itself after it was written to. All
- * zero: there is no such file. */
+/* A file as it is now: its mark differs when another file takes its place, or when it is written
+ * to. All zero: there is no such file. */
 typedef struct {
     uint64_t device, inode, size;
     int64_t modified_ns;

@@ -24,6 +24,8 @@ typedef struct {
     int64_t ram_total_mb;
 } Machine;
 
+/* Reads this machine. What the system does not tell: no cpu_flags, its architecture as cpu_name, as
+ * many physical cores as logical ones. Free *out with machine_free. */
 void machine_read(Machine *out);
 void machine_free(Machine *machine);
 

@@ -37,6 +37,8 @@ typedef struct {
     char *changes;    /* The SHA-256 of the uncommitted changes; NULL: no changes. */
 } SpecCommit;
 
+/* Finds the origin. False with err set: git failed, or was interrupted. Free *out with
+ * spec_commit_free, after a failure too. Blocking. */
 bool spec_commit(const char *spec, SpecCommit *out, Error *err);
 void spec_commit_free(SpecCommit *commit);
 

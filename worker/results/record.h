@@ -201,6 +201,7 @@ typedef struct {
     int64_t latest_ms;  /* The latest run, up to its last pair. */
 } RecordTime;
 
+/* Adds the next record of the journal, in the journal's order. */
 void record_time_add(RecordTime *time, const Record *record);
 
 #endif

@@ -80,6 +80,8 @@ typedef struct Prepare Prepare;
  * call. A receiver that keeps *prepared copies the struct and leaves an all-zero struct. */
 typedef void (*PrepareDone)(Prepared *prepared, void *user);
 
+/* Starts to prepare a workload: fetches the book, fetches and builds the engines, measures them.
+ * The workload stays the caller's, and has to live until `done` is called; *context is copied. */
 Prepare *prepare_start(const PrepareContext *context, const Workload *workload, PrepareDone done,
                        void *user);
 
