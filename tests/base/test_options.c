@@ -50,6 +50,17 @@ static const OptionTable with_operands = {
     .operands = offsetof(Given, operands),
 };
 
+static const Option secret_rows[] = {
+    TEXT_OPTION("word", "WORD", FIELD(dev), "one", .environment = "TEST_WORD", .secret = true),
+};
+
+static const OptionTable with_secret = {
+    .command = "test",
+    .options = secret_rows,
+    .count = 1,
+    .operands = OPTION_NO_OPERANDS,
+};
+
 static bool parse(Given *given, Error *err, const char *line) {
     static char kept[4096]; /* the values stay argv's own */
     static char *argv[64];
@@ -148,6 +159,25 @@ START_TEST(the_environment_gives_defaults) {
 }
 END_TEST
 
+START_TEST(a_secret_that_is_replaced_is_hidden) {
+    Given given;
+    Error err = {0};
+    char first[] = "--word=first", second[] = "--word=second";
+    char *argv[] = {(char[]){"test"}, first, second};
+    bool help;
+    setenv("TEST_WORD", "third", 1);
+    given = (Given){0};
+    ck_assert(options_parse(&with_secret, 3, argv, &given, &help, &err));
+    ck_assert_str_eq(given.dev, "second");
+    ck_assert_str_eq(first, "--word=xxxxx");
+    ck_assert_str_eq(getenv("TEST_WORD"), "xxxxx");
+    setenv("TEST_WORD", "third", 1);
+    given = (Given){0};
+    ck_assert(options_parse(&with_secret, 1, argv, &given, &help, &err));
+    ck_assert_str_eq(given.dev, "third"); /* It is of use, and so the caller hides it. */
+}
+END_TEST
+
 START_TEST(help_is_help_and_shows_every_row) {
     Given given;
     Error err = {0};
@@ -212,6 +242,7 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, every_way_to_write_an_option_is_understood);
     tcase_add_test(tests, each_fault_is_named);
     tcase_add_test(tests, the_environment_gives_defaults);
+    tcase_add_test(tests, a_secret_that_is_replaced_is_hidden);
     tcase_add_test(tests, help_is_help_and_shows_every_row);
 }
 

@@ -83,6 +83,11 @@ static bool complain_missing(const Option *option, const char *what, Error *err)
     return error_set(err, "%s: %s is missing", what, option->value ? option->value : "its value");
 }
 
+void options_hide(const char *value) {
+    if (value)
+        memset((char *)value, 'x', strlen(value));
+}
+
 /* Puts a value into the option's field. `what` names the option, or the variable with the value. */
 static bool store(const Option *option, const char *what, const char *value, void *target,
                   Error *err) {
@@ -95,6 +100,8 @@ static bool store(const Option *option, const char *what, const char *value, voi
         /* A script's unset variable gives "", which as a path would be the current folder. */
         if (value[0] == '\0' && names_path(option))
             return complain_missing(option, what, err);
+        if (option->secret)
+            options_hide(*(const char **)field);
         *(const char **)field = value;
         return true;
     case OPTION_CHOICE:
@@ -254,9 +261,12 @@ static bool parse_short(Parse *p, const char *arg) {
 static bool take_environment(Parse *p) {
     for (size_t i = 0; i < p->table->count; i++) {
         const Option *option = &p->table->options[i];
-        if (!option->environment || p->seen[i])
+        const char *value = option->environment ? getenv(option->environment) : NULL;
+        if (p->seen[i]) {
+            if (option->secret)
+                options_hide(value);
             continue;
-        const char *value = getenv(option->environment);
+        }
         if (value && *value && !store(option, option->environment, value, p->target, p->err))
             return false;
     }

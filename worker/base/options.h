@@ -45,6 +45,7 @@ typedef struct {
     const char *help;  /* wrapped to fit; NULL: --help does not show the option, which works */
     const char *environment; /* variable that is read when the option is not given; NULL: none */
     double min, max;         /* of numbers; both 0: the limits of the type alone */
+    bool secret; /* of a string: a value that another one replaces is hidden, as by options_hide */
 } Option;
 
 typedef struct {
@@ -92,6 +93,10 @@ typedef struct {
                 "only results, warnings and errors", .letter = 'q'),                               \
         FLAG_OPTION("verbose", (at) + offsetof(CommonOptions, verbose), "more detail",             \
                     .letter = 'v')
+
+/* Overwrites a value where lists of processes show it: in argv or the environment. Zeros would
+ * change the number of words. NULL is allowed. */
+void options_hide(const char *value);
 
 LogLevel options_log_level(const CommonOptions *common);
 

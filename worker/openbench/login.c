@@ -25,18 +25,11 @@ void login_protect(void) {
     self_close_to_others();
 }
 
-/* Overwrites a word of the command line, which `ps` shows. Zeros would change the number
- * of words. */
-static void wipe(const char *text) {
-    if (text)
-        memset((char *)text, 'x', strlen(text));
-}
-
 char *login_hold(LoginOptions *options) {
     if (!options->password)
         return NULL;
     char *held = mem_strdup(options->password);
-    wipe(options->password);
+    options_hide(options->password);
     options->password = held;
     return held;
 }
@@ -77,12 +70,12 @@ bool login_read_password_file(const char *path, Log *log, char **password, Error
 
 static bool take_password(const LoginOptions *given, Log *log, char **password, Error *err) {
     if (given->password_file) {
-        wipe(given->password);
+        options_hide(given->password);
         return login_read_password_file(given->password_file, log, password, err);
     }
     if (given->password) {
         *password = mem_strdup(given->password);
-        wipe(given->password);
+        options_hide(given->password);
         return (*password)[0] || error_set(err, "--password: is empty");
     }
     if (!prompt_possible())
@@ -123,7 +116,7 @@ bool login_take_optional(const LoginOptions *given, Log *log, Login *out, Error 
 }
 
 void login_hide(const LoginOptions *given) {
-    wipe(given->password);
+    options_hide(given->password);
 }
 
 char *login_pass_on(const Login *login, Error *err) {

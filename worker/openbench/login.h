@@ -25,7 +25,7 @@ typedef struct {
                 "your name on the server", .letter = 'U', .environment = "OPENBENCH_USERNAME"),    \
         TEXT_OPTION("password", "WORD", (at) + offsetof(LoginOptions, password),                   \
                     "your password; a file of it is safer", .letter = 'P',                         \
-                    .environment = "OPENBENCH_PASSWORD"),                                          \
+                    .environment = "OPENBENCH_PASSWORD", .secret = true),                          \
         TEXT_OPTION("password-file", "FILE", (at) + offsetof(LoginOptions, password_file),         \
                     "the first line of FILE is your password"),                                    \
         TEXT_OPTION("server", "URL", (at) + offsetof(LoginOptions, server),                        \
