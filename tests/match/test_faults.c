@@ -196,6 +196,19 @@ START_TEST(silence_without_a_clock_is_a_stall) {
 }
 END_TEST
 
+/* Twenty times the time that the engine needs for its nodes, however slow it is. */
+START_TEST(an_engine_of_few_nodes_a_second_is_waited_for) {
+    Faulty f;
+    prepare(&f, (Side)_i, "slow=3000 at=1 nodes=1");
+    f.run->config.deadlines.nodes = SHORT_MS;
+    run_play(f.run);
+    ck_assert(file_exists(f.once));
+    expect_others_untouched(f.run, -1);
+    ck_assert_int_eq(processes(&f), 1);
+    clean_up(&f);
+}
+END_TEST
+
 /* Late, or silent for ever, by more than any machine is slow. The flag has fallen before what comes
  * late is heard. */
 START_TEST(with_a_clock_lateness_and_silence_are_losses_on_time) {
@@ -666,6 +679,7 @@ static void add_tests(TCase *tests) {
     tcase_add_loop_test(tests, a_fault_loses_one_game_and_the_match_goes_on, 0,
                         sides(sizeof FAULT_CASES / sizeof *FAULT_CASES));
     tcase_add_loop_test(tests, silence_without_a_clock_is_a_stall, 0, sides(5));
+    tcase_add_loop_test(tests, an_engine_of_few_nodes_a_second_is_waited_for, 0, SIDE_COUNT);
     tcase_add_loop_test(tests, with_a_clock_lateness_and_silence_are_losses_on_time, 0, sides(5));
     tcase_add_loop_test(tests, a_late_answer_that_is_heard_is_judged_by_what_it_says, 0, sides(3));
     tcase_add_loop_test(tests, a_move_is_not_late_by_time_that_does_not_count, 0, SIDE_COUNT);

@@ -305,8 +305,16 @@ static void say_promotion_in_capitals(const Engine *e) {
 /* Commits the fault; true when it answered in place of the move. */
 static bool commit_fault(const Engine *e) {
     static const char LATE[] = "late=";
+    static const char SLOW[] = "slow=";
     if (strncmp(e->fault, LATE, strlen(LATE)) == 0) {
         sleep_ms(atoi(e->fault + strlen(LATE)));
+        return false;
+    }
+    if (strncmp(e->fault, SLOW, strlen(SLOW)) == 0) {
+        int ms = atoi(e->fault + strlen(SLOW));
+        sleep_ms(ms / 10);
+        say("info nodes 1");
+        sleep_ms(ms - ms / 10);
         return false;
     }
     if (strcmp(e->fault, "again") == 0) {

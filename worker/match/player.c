@@ -17,7 +17,7 @@ enum {
     DEPTH_MS = 600000,
     QUIT_MS = 1000,
     /* Lower speeds are not believed: the wait for an engine that miscounts would never end. */
-    NPS_MIN = 1000,
+    NPS_MIN = 1,
     NPS_NODES = 1000, /* Nodes that tell a speed. */
     LAST_WORDS_MAX = 200,
     WHY_MAX = 1024,
@@ -58,7 +58,8 @@ struct Player {
     int64_t deadline_ms;
     int64_t nodes; /* The limit of the search in nodes; 0 with other limits. */
     UciInfo info;
-    int64_t info_nodes; /* The latest node count of this search; −1: none. */
+    int64_t info_nodes;  /* The latest node count of this search; −1: none. */
+    uint64_t counted_at; /* The time of that count, by uv_hrtime. */
     /* Speed of the last search that counted NPS_NODES or half of its limit; 0: not known. A forced
      * move is answered after a node or two, which tell no speed. */
     double nps;
@@ -161,12 +162,12 @@ static void expect_within(Player *p, int64_t ms) {
 
 /* The present deadline. A search for nodes gets 20 times its usual time, as soon as the engine's
  * speed is known. */
-static int64_t deadline_now(const Player *p, int64_t elapsed_ms) {
+static int64_t deadline_now(const Player *p) {
     if (p->state != STATE_THINKING || p->nodes <= 0)
         return p->deadline_ms;
     double nps = p->nps;
-    if (nps <= 0 && p->info_nodes > 0 && elapsed_ms > 0)
-        nps = (double)p->info_nodes * 1000.0 / (double)elapsed_ms;
+    if (nps <= 0 && p->info_nodes > 0 && p->counted_at > p->since)
+        nps = (double)p->info_nodes * 1e9 / (double)(p->counted_at - p->since);
     if (nps <= 0)
         return p->deadline_ms;
     if (nps < (double)NPS_MIN)
@@ -206,7 +207,7 @@ static void on_deadline(uv_timer_t *timer) {
     uint64_t now = uv_hrtime();
     uint64_t elapsed_ns = now > p->since ? now - p->since : 0;
     int64_t elapsed_ms = (int64_t)(elapsed_ns / CLOCK_NS_PER_MS);
-    int64_t deadline = deadline_now(p, elapsed_ms);
+    int64_t deadline = deadline_now(p);
     if (elapsed_ms <= deadline) {
         uv_timer_start(timer, on_deadline, (uint64_t)(deadline - elapsed_ms) + 1, 0);
         return;
@@ -390,7 +391,7 @@ static void hear_readyok(Player *p) {
         p->events->ready(p, p->user);
 }
 
-static void hear_info(Player *p, const char *rest) {
+static void hear_info(Player *p, const char *rest, uint64_t stamp) {
     const char *comment = uci_message(rest, "string");
     if (comment != NULL) {
         comment = uci_message(comment, "pgncomment");
@@ -403,8 +404,10 @@ static void hear_info(Player *p, const char *rest) {
         return;
     }
     int64_t nodes = uci_take_info(&p->info, rest, p->profile->pv ? &p->pv : NULL);
-    if (nodes >= 0)
+    if (nodes >= 0) {
         p->info_nodes = nodes;
+        p->counted_at = stamp;
+    }
 }
 
 static void hear_bestmove(Player *p, char *rest, uint64_t stamp) {
@@ -447,7 +450,7 @@ static void on_line(Child *child, ChildStream stream, char *text, size_t length,
             hear_readyok(p);
     } else if (p->state == STATE_THINKING) {
         if ((rest = uci_message(text, "info")) != NULL)
-            hear_info(p, rest);
+            hear_info(p, rest, stamp);
         else if ((rest = uci_message(text, "bestmove")) != NULL)
             hear_bestmove(p, text + (rest - text), stamp);
     }

@@ -116,7 +116,8 @@ void player_new_game(Player *player, const MatchOption *options, int option_coun
 
 /* Asks for a move. position: "position …" without its line end; go: a whole line. With deadline_ms
  * >= 0, a longer silence is PLAYER_SILENT. With nodes > 0 the deadline is at least 20 times the
- * engine's usual time for so many nodes. */
+ * time that the engine needs for so many nodes, by the speed of an earlier search or of this one so
+ * far. */
 void player_go(Player *player, const Text *position, const char *go, int64_t deadline_ms,
                int64_t nodes);
 
