@@ -56,6 +56,7 @@ typedef struct {
     int64_t rebench_minutes;
     bool once;
     bool check;
+    bool json;
     SessionWaits waits;
     CommonOptions common;
 } WorkOptions;
@@ -96,6 +97,7 @@ static const Option options[] = {
     INTEGER_OPTION("max-workloads", "N", FIELD(max_workloads), 1, 1e9, "end after N workloads"),
     FLAG_OPTION("check", FIELD(check),
                 "look at everything that work needs, say what would be refused, and end"),
+    FLAG_OPTION("json", FIELD(json), "with --check: print a JSON object in place of the lines"),
     OPTION_SECTION("Folders and what is kept"),
     TEXT_OPTION("state", "DIR", FIELD(state),
                 "where engines and books are kept (default $XDG_STATE_HOME/obworker)"),
@@ -130,8 +132,8 @@ static const OptionTable table = {
     .synopsis = "-U NAME --password-file FILE -S URL [options]",
     .about =
         "Plays the games of an OpenBench server's tests: fetches, builds, checks, plays pairs "
-        "and reports, until interrupted (once: the games in play are finished; twice: they are "
-        "stopped).",
+        "and reports, until interrupted (once: the games that complete a pair are finished; twice: "
+        "they are stopped).",
     .options = options,
     .count = sizeof options / sizeof *options,
     .operands = OPTION_NO_OPERANDS,
@@ -301,7 +303,9 @@ static bool configure(const WorkOptions *given, const Line *line, Worker *worker
                               .version = "obworker " PACKAGE_VERSION,
                               .waits = given->waits,
                               .log = &worker->log};
-    if (!sandbox_check_limit(given->sandbox, given->disk_mb, err) ||
+    const OptionUse json = {"json", given->json, given->check, "needs --check"};
+    if (!options_check_uses(&json, 1, err) ||
+        !sandbox_check_limit(given->sandbox, given->disk_mb, err) ||
         !login_take(&login, &worker->log, &worker->login, err) ||
         !read_threads(given->threads, &config->threads, err))
         return false;
@@ -419,13 +423,13 @@ static int run(Worker *worker, const SessionConfig *config) {
     return worker->status;
 }
 
-static int run_check(Worker *worker, const SessionConfig *config) {
+static int run_check(Worker *worker, const SessionConfig *config, bool json) {
     Error err = {0};
     if (!http_init(&err) || !start_pool(&err)) {
         log_error(&worker->log, "%s", err.text);
         return EXIT_FAILED;
     }
-    bool ok = session_check(config, stdout);
+    bool ok = session_check(config, json, stdout);
     http_cleanup();
     return ok ? EXIT_DONE : EXIT_FAILED;
 }
@@ -499,7 +503,7 @@ int cmd_work_main(int argc, char **argv) {
         fill_sandbox(&given, &worker, &config);
         if (!given.check)
             tell_sandbox(&worker, &missing);
-        status = given.check ? run_check(&worker, &config) : run(&worker, &config);
+        status = given.check ? run_check(&worker, &config, given.json) : run(&worker, &config);
         if (worker.again && status == EXIT_DONE) {
             start_again(&worker, program, argc, argv);
             status = EXIT_FAILED;

@@ -96,9 +96,14 @@ static int complain_unknown(const char *name) {
 
 /* Runs the command that argv[0] names. */
 static int run_named(int argc, char **argv) {
-    for (size_t i = 0; i < COMMAND_COUNT; i++)
-        if (strcmp(argv[0], commands[i].name) == 0)
+    for (size_t i = 0; i < COMMAND_COUNT; i++) {
+        if (strcmp(argv[0], commands[i].name) != 0)
+            continue;
+        if (argc != 2 || strcmp(argv[1], "--version") != 0)
             return commands[i].run(argc, argv);
+        print_version();
+        return EXIT_DONE;
+    }
     return complain_unknown(argv[0]);
 }
 

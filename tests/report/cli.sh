@@ -104,6 +104,7 @@ expect 2 "--confidence: a server's test has its own" -- report --test 3 -S http:
 expect 2 "unknown option --pentagon" -- report --pentagon
 expect 0 "report" -- --help
 expect 0 "Syzygy adjudication:" -- --version
+expect 0 "Syzygy adjudication:" -- match --version
 expect 2 "Usage: obworker COMMAND" --
 expect 2 "'fastchess' is not a command (did you mean match?)" -- fastchess -engine cmd=a
 expect 2 "'reprot' is not a command" -- reprot

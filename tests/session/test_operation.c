@@ -721,6 +721,19 @@ START_TEST(a_check_looks_at_everything_and_registers_nothing) {
 }
 END_TEST
 
+START_TEST(a_check_is_a_document_for_scripts) {
+    serve_check();
+    rig_run((const char *const[]){"--check", "--json", NULL}, 0);
+    expect_out("{\"check\":\"make\",\"result\":\"ok\",\"text\":\"/");
+    expect_out("{\"check\":\"engine\",\"result\":\"warning\",\"text\":\"Hidden Tiny: refused: not "
+               "for Linux");
+    expect_out("],\"ready\":true}\n");
+    expect_in_out(false, "ok       ");
+    rig_run((const char *const[]){"--json", NULL}, 2);
+    rig_expect_log("--json: needs --check");
+}
+END_TEST
+
 /* This process and its workers may use one CPU from now on. */
 static void use_one_cpu(void) {
     CpuList cpus = {0};
@@ -998,6 +1011,7 @@ int main(void) {
     tcase_add_test(tc, a_workload_makes_room_but_keeps_what_it_uses);
     tc = rig_case(suite, "check");
     tcase_add_test(tc, a_check_looks_at_everything_and_registers_nothing);
+    tcase_add_test(tc, a_check_is_a_document_for_scripts);
     tcase_add_test(tc, a_check_says_that_one_thread_plays_no_tunings);
     tcase_add_test(tc, a_check_warns_of_a_version_that_the_server_may_refuse);
     tcase_add_test(tc, a_check_names_engines_in_focus_that_the_server_does_not_have);

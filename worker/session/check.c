@@ -17,6 +17,7 @@
 #include "base/clock.h"
 #include "base/confine.h"
 #include "base/file.h"
+#include "base/json.h"
 #include "base/loop.h"
 #include "base/machine.h"
 #include "base/program.h"
@@ -41,6 +42,7 @@ typedef enum { FINE, WARNING, FAULT } Verdict;
 typedef struct {
     const SessionConfig *config;
     FILE *out;
+    cJSON *checks; /* What was found so far; NULL: each finding is a line of `out`. */
     bool ok;
     ApiAccount account;
     Machine machine;
@@ -59,11 +61,22 @@ static void say(Check *c, Verdict verdict, const char *what, const char *fmt, ..
     va_start(args, fmt);
     vsnprintf(line.text, sizeof line.text, fmt, args);
     va_end(args);
+    c->ok = c->ok && verdict != FAULT;
+    if (c->checks) {
+        cJSON *check = cJSON_CreateObject();
+        Text valid = {0};
+        text_add_utf8(&valid, line.text);
+        cJSON_AddStringToObject(check, "check", what);
+        cJSON_AddStringToObject(check, "result", words[verdict]);
+        cJSON_AddStringToObject(check, "text", text_string(&valid));
+        text_free(&valid);
+        cJSON_AddItemToArray(c->checks, check);
+        return;
+    }
     fprintf(c->out, "%-8s %-*s ", words[verdict], COLUMN, what);
     text_print(c->out, line.text);
     fputc('\n', c->out);
     fflush(c->out);
-    c->ok = c->ok && verdict != FAULT;
 }
 
 /* ---- This machine ---- */
@@ -418,9 +431,20 @@ static void check_engines(Check *c) {
     api_answer_free(&answer);
 }
 
-bool session_check(const SessionConfig *config, FILE *out) {
+static void print_json(Check *c) {
+    Text text = {0};
+    cJSON *root = cJSON_CreateObject();
+    cJSON_AddItemToObject(root, "checks", c->checks);
+    cJSON_AddBoolToObject(root, "ready", c->ok);
+    json_take(root, &text);
+    fprintf(c->out, "%s\n", text_string(&text));
+    text_free(&text);
+}
+
+bool session_check(const SessionConfig *config, bool json, FILE *out) {
     Check c = {.config = config,
                .out = out,
+               .checks = json ? cJSON_CreateArray() : NULL,
                .ok = true,
                .account = {.base_url = config->base_url,
                            .username = config->username,
@@ -436,6 +460,8 @@ bool session_check(const SessionConfig *config, FILE *out) {
         check_server(&c);
         check_engines(&c);
     }
+    if (json)
+        print_json(&c);
     machine_free(&c.machine);
     toolchain_free(&c.toolchain);
     build_info_free(&c.engines);

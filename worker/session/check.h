@@ -10,7 +10,9 @@
 #include "session/session.h"
 
 /* Writes a line for each checked thing to `out`: "ok", "warning" or "FAULT", the thing, the
- * finding. Blocking. Returns whether no fault was found, so that work can be done. */
-bool session_check(const SessionConfig *config, FILE *out);
+ * finding. With `json` writes one JSON object in place of the lines: {"checks": [{"check",
+ * "result", "text"}, …], "ready": bool}. Blocking. Returns whether no fault was found, so that work
+ * can be done. */
+bool session_check(const SessionConfig *config, bool json, FILE *out);
 
 #endif
