@@ -149,7 +149,7 @@ static const OptionTable table = {
     .synopsis = "{--dev SPEC --base SPEC | --suite FILE | --again FILE | --from-fastchess WORDS} "
                 "[options]",
     .about = "Plays pairs of games between two engines until the SPRT is decided, and reports. "
-             "Ctrl-C finishes the games in play; twice stops them.\n\n"
+             "Ctrl-C finishes the games that complete a pair; twice stops them.\n\n"
              "  obworker match --dev lmr:KILLER=exempt --base lmr:\n"
              "  obworker match --dev ./new --base ./old --tc N=5000 --games 400 --pgn out.pgn",
     .statuses = "; with --exit-verdict: 0 H1, 3 H0, 4 undecided",

@@ -93,7 +93,7 @@ static const OptionTable table = {
     .synopsis = "--engine SPEC {--param LINE... | --params FILE} [options]",
     .about = "Tunes an engine's UCI options by SPSA: plays pairs of games in which both sides have "
              "values a step to either side of the present ones, and moves towards the better side. "
-             "Ctrl-C finishes the games in play; twice stops them.\n\n"
+             "Ctrl-C finishes the games that complete a pair; twice stops them.\n\n"
              "  obworker tune --engine lmr: --params rows --tc N=5000 --journal tune.jsonl\n"
              "  obworker tune --engine ./mine --param \"Margin, int, 90, 20, 300, 12, 0.002\"",
     .options = options,

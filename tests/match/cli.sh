@@ -326,7 +326,7 @@ for how in "INT 1" "INT 2" "HUP 2"; do
     counted=$(sed -n 's/^Games | N: \([0-9]*\) .*/\1/p' "$work/out")
     expect "games counted and written after $how" "$counted" \
         "$(grep -c '^\[Round ' "$work/int.pgn")"
-    expect_in "the log" "$work/err" "finishing the games in play"
+    expect_in "the log" "$work/err" "finishing the games that complete a pair"
 done
 interrupt KILL 1
 expect "stdout of a killed worker" "$(cat "$work/out")" ""
@@ -352,7 +352,7 @@ for games in 1 2; do
     worker=$!
     until_in "^[0-9]* go " "$work/slow" "$games"
     kill -s INT "$worker"
-    until_in "finishing the games in play" "$work/err"
+    until_in "finishing the games that complete a pair" "$work/err"
     [ "$games" -eq 1 ] || kill -s INT "$worker"
     wait "$worker" || fail "a match that was interrupted with $games in play ended with status $?: $(cat "$work/err")"
     grep -i stall "$work/err" "$work/out" && fail "$games in play were not stopped: $(cat "$work/err")"

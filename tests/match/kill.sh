@@ -54,7 +54,7 @@ while [ "$time" -lt "$times" ] || { [ "$before" -eq 0 ] && [ "$time" -lt 200 ]; 
     # Before it listens a signal ends it at once, afterwards it ends by itself.
     INT*,130 | TERM,143) ;;
     *,0)
-        expect_in "the log after $signals" "$work/err" "finishing the games in play"
+        expect_in "the log after $signals" "$work/err" "finishing the games that complete a pair"
         expect_in "the report after $signals" "$work/out" "Games | N: $((2 * $(pairs "$work/journal"))) "
         ;;
     *) fail "status $code after $signals: $(cat "$work/err")" ;;

@@ -185,7 +185,7 @@ START_TEST(a_view_is_drawn_left_and_taken_away) {
     ck_assert_int_eq(status, 0);
     wait_for(&s, "Games | N: ");
     wait_for_no_view(&s);
-    static const char *const LINES[] = {"finishing the games in play",
+    static const char *const LINES[] = {"finishing the games that complete a pair",
                                         "the SPRT is undecided",
                                         "endings: ",
                                         "dev: depth 1.0",

@@ -98,7 +98,7 @@ START_TEST(an_interrupt_finishes_and_reports_the_games_in_play) {
     ck_assert(double_wait(rig_server, RESULTS, 1, RIG_PATIENCE_S));
     wait_for_unsent_games();
     kill(rig_worker, SIGINT);
-    rig_wait_log("finishing the games in play");
+    rig_wait_log("finishing the games that complete a pair");
     rig_expect_status(0);
     rig_expect_games(rig_kept_games());
     ck_assert_uint_eq(double_count(rig_server, WORKLOAD), 1);
@@ -115,7 +115,7 @@ START_TEST(a_second_interrupt_stops_the_games_and_reports_the_pairs_before) {
     ck_assert(double_wait(rig_server, "/clientSubmitNPS/", 1, RIG_PATIENCE_S)); /* Proved. */
     wait_until_heard(heard, " ucinewgame\n", GAMES + IN_PLAY);
     kill(rig_worker, SIGTERM);
-    rig_wait_log("finishing the games in play");
+    rig_wait_log("finishing the games that complete a pair");
     kill(rig_worker, SIGTERM);
     rig_wait_log("stopping the games");
     rig_expect_status(0);
@@ -194,7 +194,7 @@ START_TEST(a_second_interrupt_tries_a_last_time_to_reach_the_server) {
     wait_for_unsent_games();
     double_go_down(rig_server, 0);
     kill(rig_worker, SIGINT);
-    rig_wait_log("finishing the games in play");
+    rig_wait_log("finishing the games that complete a pair");
     rig_wait_log("trying again in");
     double_come_back(rig_server);
     kill(rig_worker, SIGINT);
@@ -252,7 +252,7 @@ START_TEST(a_second_interrupt_does_not_wait_for_a_bench) {
     else
         rig_wait_log("8 of 8 pairs played\n"); /* The match is over, not its last pair alone. */
     kill(rig_worker, SIGINT);
-    rig_wait_log(_i ? "finishing the games in play" : "waiting for the benches of the engines");
+    rig_wait_log(_i ? "finishing the games that complete a pair" : "waiting for the benches of the engines");
     kill(rig_worker, SIGINT);
     rig_expect_status(0);
     rig_expect_games(0);
@@ -313,7 +313,7 @@ START_TEST(a_workload_that_comes_after_an_interrupt_is_not_waited_for) {
     ck_assert(double_wait_asked(rig_server, RIG_PATIENCE_S));
     rig_offer(&(RigOffer){.id = 6, .base_source = "dev", .rounds = 20});
     kill(rig_worker, SIGINT);
-    rig_wait_log("finishing the games in play");
+    rig_wait_log("finishing the games that complete a pair");
     double_hold(rig_server, NULL);
     rig_expect_status(0);
     Text log = rig_log();
@@ -392,7 +392,7 @@ START_TEST(games_are_finished_at_first_where_pairs_can_count_and_stopped_at_last
     wait_until_heard(heard, MOVE, in_play[_i].asked);
     kill(rig_worker, SIGINT);
     if (in_play[_i].interrupts == 2) {
-        rig_wait_log("finishing the games in play"); /* So that they are two. */
+        rig_wait_log("finishing the games that complete a pair"); /* So that they are two. */
         kill(rig_worker, SIGINT);
     }
     rig_expect_status(0);
@@ -792,7 +792,7 @@ START_TEST(a_hangup_after_an_interrupt_starts_nothing_anew) {
     rig_start((const char *const[]){NULL});
     ck_assert(double_wait(rig_server, RESULTS, 1, RIG_PATIENCE_S));
     kill(rig_worker, SIGINT);
-    rig_wait_log("finishing the games in play");
+    rig_wait_log("finishing the games that complete a pair");
     kill(rig_worker, SIGHUP);
     rig_expect_status(0);
     ck_assert_uint_eq(double_count(rig_server, "/clientWorkerInfo/"), 1);

@@ -553,7 +553,7 @@ static void on_interrupt(int number, void *user) {
     if (run->match == NULL)
         return;
     if (number == 1)
-        log_info(run->venue->log, "finishing the games in play; once more stops them");
+        log_info(run->venue->log, "finishing the games that complete a pair; once more stops them");
     match_stop(run->match, number == 1 ? MATCH_FINISH_GAMES : MATCH_NOW);
 }
 

@@ -306,7 +306,7 @@ void session_resumed(Session *s, uint64_t ns) {
 static const char *interrupt_words(const Session *s, bool playing) {
     bool after_games = s->stop == STOP_AFTER_GAMES;
     if (playing && after_games)
-        return "finishing the games in play; once more stops them";
+        return "finishing the games that complete a pair; once more stops them";
     if (playing)
         return "stopping the games";
     if (after_games && jobs_await_benches(&s->jobs))
