@@ -217,19 +217,19 @@ START_TEST(the_owner_may_excuse_a_pause_before_time_is_judged) {
 }
 END_TEST
 
-/* The first search tells the engine's speed: a node a second, but fewer than 1000 a second are
- * not believed. 3000 nodes may then take a minute, though the deadline is a millisecond. */
+/* The first search tells the engine's speed: half a node a second, but less than one is not
+ * believed. Three nodes may then take a minute, though the deadline is a millisecond. */
 START_TEST(a_search_for_nodes_may_take_twenty_times_its_usual_time) {
     Thinker t = {0};
     begin_thinker(&t);
-    go(&t, "go nodes 1\n", PATIENCE_MS, 1, 1);
+    go(&t, "go nodes 1\n", PATIENCE_MS, 1, 2);
     await_move(&t);
-    go(&t, "go nodes 3000\n", 1, 3000, 31);
+    go(&t, "go nodes 3\n", 1, 3, 31);
     ck_assert_str_eq(t.seat.why, "");
     open_gate(&t.seat);
     t.seat.moved = false;
     await_move(&t);
-    go(&t, "go nodes 3000\n", 1, 3000, 61);
+    go(&t, "go nodes 3\n", 1, 3, 61);
     ck_assert_msg(strstr(t.seat.why, "no move within ") != NULL, "'%s'", t.seat.why);
     end_thinker(&t);
 }
