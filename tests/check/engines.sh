@@ -101,6 +101,7 @@ cat >one-node <<END
 exec 3>&1
 while read -r line; do
     if [ "\$line" = "go nodes 1" ]; then echo "bestmove (none)" >&3; else echo "\$line"; fi
+    [ "\$line" != quit ] || break
 done | "$engine"
 END
 chmod +x one-node
@@ -120,6 +121,7 @@ while read -r line; do
     go*) if \$bad; then echo "bestmove e2e5" >&3; else echo "\$line"; fi ;;
     *) echo "\$line" ;;
     esac
+    [ "\$line" != quit ] || break
 done | "$engine"
 END
 chmod +x picky
