@@ -285,10 +285,17 @@ static void set_options(Transfer *t, const char *url) {
     set_limits(curl, t->request);
 }
 
-/* Whether the server's first bytes were no TLS, in OpenSSL's words or GnuTLS's. */
-static bool is_no_tls(CURLcode code, const char *why) {
-    return code == CURLE_SSL_CONNECT_ERROR &&
-           (strstr(why, "wrong version number") || strstr(why, "unexpected TLS packet"));
+/* What a server without TLS does: its first bytes are no TLS, in OpenSSL's words or GnuTLS's; or it
+ * resets the connection, which may overtake these bytes. */
+static const char *tls_hint(CURLcode code, const char *why) {
+    if (code != CURLE_SSL_CONNECT_ERROR)
+        return "";
+    if (strstr(why, "wrong version number") || strstr(why, "unexpected TLS packet"))
+        return " (the server does not speak TLS there: is its address http://...?)";
+    if (strstr(why, "SSL_ERROR_SYSCALL") || strstr(why, "reset by peer") ||
+        strstr(why, "unexpected eof"))
+        return " (the server ended the connection before TLS began: is its address http://...?)";
+    return "";
 }
 
 /* The outcome of a transfer that libcurl ended with `code`. */
@@ -312,10 +319,7 @@ static void judge(Transfer *t, CURLcode code, const char *detail) {
         bool refused = response->untrusted || code == CURLE_URL_MALFORMAT ||
                        code == CURLE_UNSUPPORTED_PROTOCOL;
         response->outcome = refused ? HTTP_REFUSED : HTTP_UNREACHABLE;
-        error_set(&response->error, "%s%s", why,
-                  is_no_tls(code, why) ? " (the server does not speak TLS there: is its address "
-                                         "http://...?)"
-                                       : "");
+        error_set(&response->error, "%s%s", why, tls_hint(code, why));
     }
 }
 
