@@ -14,7 +14,7 @@
  *   nodes=N           the nodes that they name (default 100 in the first, 200 in the second, …)
  *   pv=MOVES          what they name as the best line instead of the move
  *   first=MOVE …      words after this one are the first moves it plays, whatever the position
- *   fault=KIND        see FAULTS below; at=N: at its Nth move of a game (default 2);
+ *   fault=KIND        see commit_fault below; at=N: at its Nth move of a game (default 2);
  *   game=N            only in the Nth game of the process
  *   once=FILE         only if FILE does not exist, which is then made
  *   start=KIND        exit | no-uciok | no-readyok | slow=MS | slow-ready=MS | no960: what goes
