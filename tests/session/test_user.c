@@ -252,7 +252,8 @@ START_TEST(a_second_interrupt_does_not_wait_for_a_bench) {
     else
         rig_wait_log("8 of 8 pairs played\n"); /* The match is over, not its last pair alone. */
     kill(rig_worker, SIGINT);
-    rig_wait_log(_i ? "finishing the games that complete a pair" : "waiting for the benches of the engines");
+    rig_wait_log(_i ? "finishing the games that complete a pair"
+                    : "waiting for the benches of the engines");
     kill(rig_worker, SIGINT);
     rig_expect_status(0);
     rig_expect_games(0);
